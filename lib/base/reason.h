@@ -13,7 +13,8 @@
 #define REASON_TABLE(X)                                                                                                \
     X(OK, "ok", 0, "done, complete")                                                                                   \
     X(USAGE, "usage", 64, "the command line, or how the tool was called, is wrong")                                    \
-    X(BAD_NAME, "bad_name", 65, "a name that is empty, too long, . or .., or holds / or a control byte; or a trailing / or /. on a file path")  \
+    X(BAD_NAME, "bad_name", 65,                                                                                        \
+      "a name that is empty, too long, . or .., or holds / or a control byte; or a trailing / or /. on a file path")   \
     X(MISSING, "missing", 66, "no such file or directory")                                                             \
     X(UNSUPPORTED, "unsupported", 69, "kernel or runtime lacks what this needs; nothing was run or weakened")          \
     X(SYSTEM, "system", 71, "a system call failed in a way no other reason names; errno is printed")                   \
