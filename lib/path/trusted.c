@@ -9,6 +9,8 @@
 
 #include "name.h"
 
+enum { PERMISSIONS = 07777 };
+
 /*
  * A sticky directory (/tmp) lets no one but its owner rename what is root's in it, so it may be passed through, but not
  * written in. The next component is root's, as every one must be.
@@ -23,7 +25,7 @@ static enum reason trusted_judge(int directory, bool last, const char *path, str
                          (unsigned)stat.st_uid);
     if ((stat.st_mode & (S_IWGRP | S_IWOTH)) && (last || !(stat.st_mode & S_ISVTX)))
         return fault_set(fault, REASON_UNSAFE_DIRECTORY, path, "mode %04o lets others than root write",
-                         (unsigned)(stat.st_mode & ALLPERMS));
+                         (unsigned)(stat.st_mode & PERMISSIONS));
     return REASON_OK;
 }
 
