@@ -18,7 +18,7 @@ static void unit_names(void)
         unit_claim(name_check(bad[i], strlen(bad[i]), &fault) == REASON_BAD_NAME, "name %zu is refused", i);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         unit_claim(name_check(good[i], strlen(good[i]), &fault) == REASON_OK, "%s is a name", good[i]);
-    char longest[NAME_LONGEST + 2];
+    char longest[NAME_LONGEST + 1]; /* and no NUL */
     memset(longest, 'n', sizeof longest);
     unit_claim(name_check(longest, NAME_LONGEST, &fault) == REASON_OK, "255 bytes are a name");
     unit_claim(name_check(longest, NAME_LONGEST + 1, &fault) == REASON_BAD_NAME, "256 bytes are none");

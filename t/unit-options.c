@@ -1,6 +1,7 @@
 /* unit-options: what a command line may look like, and that all else is a usage error that names the culprit. */
 #include "base/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -38,6 +39,7 @@ static enum reason unit_parse(const char *const arguments[UNIT_ARGUMENTS])
         argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
     memcpy(table, blank, sizeof blank);
     memset(&fault, 0, sizeof fault);
+    free(list.items);
     list = (struct options_list){NULL, 0};
     return options_parse(table, argc, argv, &operands, &fault);
 }
