@@ -24,14 +24,14 @@ TOOLS = sbx-put sbx-get sbx-discard
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
            -Wold-style-definition -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
            -Wnull-dereference -Wimplicit-fallthrough -Wredundant-decls
-HARDENING = -fstack-protector-strong -fstack-clash-protection -fno-plt -fno-common -ffunction-sections -fdata-sections \
-            -Wl,--gc-sections,-z,relro,-z,now,-z,noexecstack
+HARDENING = -fstack-protector-strong -fstack-clash-protection -Wl,-z,relro,-z,now,-z,noexecstack
+SMALL     = -ffunction-sections -fdata-sections -Wl,--gc-sections -fno-asynchronous-unwind-tables
 
 # Four builds of one source, each with its flags in build/NAME.flags: static is what is installed, asan and cover are
 # programs of the system's libc for the test suite, fuzz is for fuzzers.
 COMMON = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VERSION)\" -Ilib \
          -ffile-prefix-map="$(CURDIR)"=.
-FLAGS_static = $(COMMON) $(WARNINGS) $(HARDENING) -I$(LIBCAP)/include @build/toolchain $(CFLAGS) $(LDFLAGS)
+FLAGS_static = $(COMMON) $(WARNINGS) $(HARDENING) $(SMALL) -I$(LIBCAP)/include @build/toolchain $(CFLAGS) $(LDFLAGS)
 FLAGS_asan   = $(COMMON) -g -O1 $(SANITIZE)
 FLAGS_cover  = $(COMMON) -g -O0 --coverage
 FLAGS_fuzz   = $(COMMON) -g -O1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
@@ -65,7 +65,7 @@ define archive
 endef
 define program
 	@mkdir -p $(@D)
-	$(1) @$(2) -MMD -MP -MF $@.d -o $@ $(filter-out %.h,$^) $(3)
+	$(1) @$(2) -MMD -MP -MF $(@D)/.$(@F).d -o $@ $(filter-out %.h,$^) $(3)
 endef
 
 build/%.o:       %.c build/static.flags build/toolchain | $(LIBCAP)/libcap.a; $(call compile,$(CC),build/static.flags)
@@ -166,4 +166,4 @@ help:                                         ## this list
 
 SOURCES = $(LIB) $(FRAME) $(TOOLS:%=cmd/%.c)
 -include $(foreach folder,build build/asan build/cover build/fuzz,$(SOURCES:%.c=$(folder)/%.d))
--include $(patsubst %,build/t/%.d,$(UNITS) $(FUZZERS) $(HELPERS))
+-include $(patsubst %,build/t/.%.d,$(UNITS) $(FUZZERS) $(HELPERS))
