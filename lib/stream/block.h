@@ -60,6 +60,13 @@ enum block_type {
     BLOCK_LONG_TARGET = 'K',
 };
 
+/* Which dialect a header is written in. The seventh edition's, without a magic, is not taken. */
+enum block_format {
+    BLOCK_UNKNOWN,
+    BLOCK_USTAR, /* POSIX, with a prefix field */
+    BLOCK_GNU,   /* GNU tar's and busybox's own, with other things where ustar has the prefix */
+};
+
 /* What the mark says. */
 enum block_mark {
     BLOCK_MARK_NONE,    /* another tar's */
@@ -68,6 +75,8 @@ enum block_mark {
 };
 
 bool block_is_zero(const struct block *block);
+
+enum block_format block_format(const struct block *block);
 
 /* Writes a number in octal, all digits, NUL-terminated; in base 256 if it is past BLOCK_OCTAL_MAX. size bytes. */
 void block_put_number(char *field, size_t size, uint64_t value);
