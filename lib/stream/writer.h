@@ -55,9 +55,10 @@ void writer_init(struct writer *writer);
  * Writes the header blocks of a member into buffer and gives their length in *length. The member's data follows:
  * exactly member->size bytes, then writer_padding(member->size) zero bytes.
  *
- * A file, a directory or a symbolic link; its name must be as member_normalize makes it, not "", and a target must have
- * 1 to PATH_MAX - 1 bytes, else REASON_BAD_NAME: the fault is filled and the stream is as it was. A size past INT64_MAX
- * is REASON_TOO_LARGE. mtimes before 1970 or after 2242 are moved to the nearest second that fits the field.
+ * A file, a directory or a symbolic link, else REASON_NOT_REGULAR; its name must be as member_normalize makes it, not
+ * "", and a target must have 1 to PATH_MAX - 1 bytes, else REASON_BAD_NAME: the fault is filled and the stream is as it
+ * was. A size past INT64_MAX is REASON_TOO_LARGE. mtimes before 1970 or after 2242 are moved to the nearest second that
+ * fits the field.
  */
 enum reason writer_member(struct writer *writer, const struct member *member,
                           unsigned char buffer[static WRITER_MEMBER_MAX], size_t *length, struct fault *fault);
