@@ -11,7 +11,7 @@
  *     a pax size that contradicts its header, or a record twice
  *     a header about a header: an x before an x, an L before an x, an x before an L
  *     records that would move every member (path, linkpath, size or mtime in a global header)
- *     more than READER_BODY_MAX bytes in such a header, more than READER_GLOBAL_MAX global headers
+ *     more than READER_BODY_MAX bytes in such a header, more than a few global headers
  *     sparse members (type S, GNU.sparse.*), volumes, dump directories, any type that is not known
  *     a zero block followed by another header
  *
@@ -50,12 +50,12 @@
 #include "base/fault.h"
 #include "base/reason.h"
 #include "block.h"
+#include "description.h"
 #include "ending.h"
 #include "member.h"
 
 enum {
-    READER_BODY_MAX = 64 << 10, /* bytes of a pax or long name header's data */
-    READER_GLOBAL_MAX = 16,     /* global headers in one stream: they come without a member that a cap would count */
+    READER_BODY_MAX = 64 << 10, /* bytes of data of a header that describes others */
 };
 
 enum reader_kind {
@@ -88,19 +88,21 @@ struct reader {
 
     /* The reader's own. */
     enum reader_kind kind;
-    int state;
-    unsigned block_fill, zero_blocks, globals, pending;
-    uint64_t data_left, body_left, body_fill;
-    unsigned padding_left;
-    bool ending_seen, ending_closed, started, file_open;
-    bool has_size, has_mtime;
-    uint64_t pax_size;
-    int64_t pax_mtime;
-    uint32_t pax_mtime_nanoseconds;
-    struct ending counted;
-    unsigned char block[BLOCK_SIZE];
+    int state;             /* what is read now, see reader.c */
+    enum reason refused;   /* why, at READER_REFUSED */
+    bool started;          /* a header has come, so that .ours is known */
+    bool file_open;        /* READER_CLOSE is due */
+    bool ending_seen;      /* nothing but zero blocks may come */
+    unsigned zero_blocks;  /* in a row */
+    unsigned padding_left; /* zeros up to the next block */
+    size_t block_fill;     /* bytes in block */
+    uint64_t left;         /* bytes of the member's, or of the body's, data that have not come yet */
+    size_t body_fill;      /* bytes in body */
+    struct ending counted; /* what the end record has to agree with */
+    uint64_t members;      /* of any type */
+    struct description description;
+    struct block block;
     char body[READER_BODY_MAX];
-    char name[PATH_MAX], target[PATH_MAX];
 };
 
 void reader_init(struct reader *reader, enum reader_kind kind);
