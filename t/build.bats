@@ -215,8 +215,10 @@ bare_make() {
     done
 }
 
-# Puts a program into $BARE that notes its name and arguments in $BATS_TEST_TMPDIR/called, and then does more.
+# Puts a program into $BARE that notes its name and arguments in $BATS_TEST_TMPDIR/called, and then does more. What is
+# there may be a link to the machine's own program, which a write would follow.
 bare_add() {
+    rm -f "$BARE/$1"
     cat >"$BARE/$1" <<PROGRAM
 #!/bin/sh
 echo "$1 \$*" >>"$BATS_TEST_TMPDIR/called"
