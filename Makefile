@@ -113,7 +113,7 @@ dist:                                         ## the committed source as build/s
 
 # From here on each target first sees to the packages that it needs, and installs them where it may.
 check:                                        ## build and run the test suite (TESTS, JOBS, SBX_BUILD)
-	@.make/packages build test engine
+	@.make/packages build test engine asan
 	@$(MAKE) helpers SBX_BUILD=build
 	@$(MAKE) units SBX_BUILD=build/asan
 	@$(MAKE) all
@@ -121,7 +121,7 @@ check:                                        ## build and run the test suite (T
 asan:                                         ## build the tools with ASan and UBSan into build/asan
 	@.make/packages build asan
 	@$(MAKE) all SBX_BUILD=build/asan
-check-asan: asan                              ## run the test suite against them
+check-asan:                                   ## run the test suite against them
 	@$(MAKE) check SBX_BUILD=build/asan
 cover:                                        ## run the test suite and count; see build/cover/report.html
 	@.make/packages build cover

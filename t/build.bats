@@ -210,7 +210,7 @@ bare_make() {
     local program
     BARE=$BATS_TEST_TMPDIR/bare
     mkdir "$BARE"
-    for program in sh make sed awk grep sort cat id ls rm mkdir expand printf cmp dirname basename env; do
+    for program in sh make sed awk grep sort cat id ls rm mktemp mkdir expand printf cmp dirname basename env; do
         ln -s "$(type -P "$program")" "$BARE/$program"
     done
 }
@@ -256,7 +256,7 @@ PROGRAM
     bare_add git
     PATH=$BARE try "$ROOT/.make/packages" lint
     [[ $status == 0 ]] || disprove 'exits 0'
-    [[ $(grep -m 1 apt-get "$BATS_TEST_TMPDIR/called") == 'apt-get -qq update' ]]
+    [[ $(grep -m 1 apt-get "$BATS_TEST_TMPDIR/called") == 'apt-get -q update' ]]
     [[ $(grep -c install "$BATS_TEST_TMPDIR/called") == 1 ]]
     grep -q 'apt-get install .*clang-format clang-tidy cppcheck mandoc shellcheck' "$BATS_TEST_TMPDIR/called"
     grep -q '^missing: clang-format clang-tidy cppcheck mandoc shellcheck$' "$ERR" || disprove 'names what is missing'
