@@ -57,6 +57,7 @@ enum block_type {
     BLOCK_PAX_GLOBAL = 'g',
     BLOCK_LONG_NAME = 'L', /* GNU: the data is the next member's name */
     BLOCK_LONG_TARGET = 'K',
+    BLOCK_SPARSE = 'S', /* GNU: the data is a map and what is in it */
 };
 
 #define BLOCK_MAGIC_USTAR                                                                                              \
