@@ -117,7 +117,7 @@ check:                                        ## build and run the test suite (T
 	@.make/packages build test engine asan
 	@$(MAKE) helpers SBX_BUILD=build
 	@$(MAKE) units SBX_BUILD=$(UNIT_BUILD)
-	@$(MAKE) all
+	@$(MAKE) all helpers
 	@SBX_BUILD='$(abspath $B)' JOBS=$(JOBS) .make/check $(TESTS)
 asan:                                         ## build the tools with ASan and UBSan into build/asan
 	@.make/packages build asan
@@ -141,7 +141,7 @@ demo:                                         ## the main job and the attacks on
 	@$(MAKE) all helpers
 	@t/demo
 bench:                                        ## measure against cat, python3 and docker cp
-	@.make/packages build test engine
+	@.make/packages build bench engine
 	@$(MAKE) all helpers
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
