@@ -95,7 +95,7 @@ static enum reason get_write(const struct regular *regular, const char *path, ui
 
 static enum reason get(const char *path, struct fault *fault)
 {
-    struct regular regular;
+    struct regular regular = {0};
     uint64_t count = 0;
     enum reason reason = get_open(path, &regular, fault);
     if (reason == REASON_OK)

@@ -210,7 +210,7 @@ bare_make() {
     local program
     BARE=$BATS_TEST_TMPDIR/bare
     mkdir "$BARE"
-    for program in sh make sed awk grep sort cat id ls rm mktemp mkdir expand printf cmp dirname basename env; do
+    for program in sh make sed awk tr grep sort cat id ls rm mktemp mkdir expand printf cmp dirname basename env; do
         ln -s "$(type -P "$program")" "$BARE/$program"
     done
 }

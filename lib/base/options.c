@@ -106,7 +106,7 @@ enum reason options_parse(struct options_row *table, int argc, char **argv, int 
         if (row->given && row->kind != OPTIONS_LIST)
             return options_refuse(fault, word, "given twice");
         row->given = true;
-        const char *value = NULL;
+        const char *value = "";
         if (row->kind == OPTIONS_FLAG) {
             if (equals)
                 return options_refuse(fault, word, "takes no value");
