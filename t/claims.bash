@@ -1,6 +1,6 @@
 # claims: how every bats file here runs a tool and says what must have come of it. Loaded by place.bash and sandbox.bash.
 #
-#   SBX_BUILD      the folder with the tools, and t/ with the attackers, below it (default: build)
+#   SBX_BUILD      the folder with the tools under test (default: build); the attackers are always those of build/t
 #   SBX_MUST_WORK  1: a case that cannot run on this machine fails; otherwise it is skipped, with the reason
 #
 # The codes and names are written down here once more, as the contract states them: a change in the tools' own table must
@@ -12,7 +12,7 @@ SBX_BUILD=$(realpath "${SBX_BUILD:-$BATS_TEST_DIRNAME/../build}")
 PUT=$SBX_BUILD/sbx-put
 GET=$SBX_BUILD/sbx-get
 DISCARD=$SBX_BUILD/sbx-discard
-ATTACK=$SBX_BUILD/t/attack
+ATTACK=$(realpath -m "$BATS_TEST_DIRNAME/../build/t/attack")
 export SBX_BUILD PUT GET DISCARD ATTACK
 
 declare -gA REASONS=(
@@ -36,6 +36,14 @@ try() {
     OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err status=0
     "$@" >"$OUT" 2>"$ERR" || status=$?
     LAST=("$@")
+}
+
+# Waits for a command that was started in the background, as try does for one in the foreground:
+# await PID STDOUT STDERR.
+await() {
+    OUT=$2 ERR=$3 status=0
+    wait "$1" || status=$?
+    LAST=('(what was started in the background)')
 }
 
 # Says what was run and what came of it, then fails the case.
@@ -114,6 +122,11 @@ eventually() {
     done
     printf 'never came true: %s\n' "$*" >&2
     return 1
+}
+
+# A file of this many bytes that are not all the same: bytes COUNT >FILE.
+bytes() {
+    head -c "$1" <(yes 'a line of bytes that differ, one after the other')
 }
 
 # Starts an attacker in the background, as the given command prefix; its count comes to $BATS_TEST_TMPDIR/attack.

@@ -11,27 +11,26 @@ load claims
 AGENT=60001
 OTHER=60002
 
-as_uid() {
-    local uid=$1
-    shift
-    setpriv --reuid="$uid" --regid="$uid" --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs -- "$@"
-}
+# The same as arrays, for what runs in the background: there $! is the command itself, not a shell around it.
+AS_AGENT=("${ATTACK%/*}/become" "$AGENT")
+AS_OTHER=("${ATTACK%/*}/become" "$OTHER")
+AS_ROOT=("${ATTACK%/*}/become" 0)
 
 as_agent() {
-    as_uid "$AGENT" "$@"
+    "${AS_AGENT[@]}" "$@"
 }
 
 as_other() {
-    as_uid "$OTHER" "$@"
+    "${AS_OTHER[@]}" "$@"
 }
 
 as_root() {
-    as_uid 0 "$@"
+    "${AS_ROOT[@]}" "$@"
 }
 
 place_make() {
     umask 022
-    [[ $(id -u) == 0 ]] || unable 'only root has two identities to give'
+    [[ $EUID == 0 ]] || unable 'only root has two identities to give'
     # Not under TMPDIR or bats' own directory: the agent must get there, and root's drops need safe components.
     PLACE=$(mktemp -d /tmp/sbx-place.XXXXXXXX)
     chmod 0755 "$PLACE"
@@ -39,7 +38,16 @@ place_make() {
     # shellcheck disable=SC2034 # for the cases of sbx-put and sbx-discard
     DROPS=$PLACE/drops
     install -d -o "$AGENT" -g "$AGENT" -m 0755 "$WORK"
-    as_agent true || unable 'setpriv cannot take on another uid here'
+    as_agent true || unable 'cannot take on another uid here'
+    as_agent test -x "$PUT" || place_tools
+}
+
+# The tools may lie where only their builder gets, such as below /root: then the agent runs copies.
+place_tools() {
+    TOOLS=$(mktemp -d /tmp/sbx-tools.XXXXXXXX)
+    chmod 0755 "$TOOLS"
+    cp "$PUT" "$GET" "$DISCARD" "$ATTACK"-* "$TOOLS/"
+    PUT=$TOOLS/${PUT##*/} GET=$TOOLS/${GET##*/} DISCARD=$TOOLS/${DISCARD##*/} ATTACK=$TOOLS/attack
 }
 
 place_remove() {
@@ -51,7 +59,7 @@ place_remove() {
     while read -r target; do
         umount -l "$target"
     done < <(awk -v place="$PLACE/" 'index($2, place) == 1 { print $2 }' /proc/self/mounts | sort -r)
-    rm -rf "$PLACE"
+    rm -rf "$PLACE" "${TOOLS:-$PLACE}"
 }
 
 # Makes a file of the agent's in its place: agent_file PATH TEXT [MODE].
