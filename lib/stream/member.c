@@ -1,33 +1,25 @@
 #include "member.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static bool control_is(char byte)
-{
-    return (unsigned char)byte < 0x20 || byte == 0x7f;
-}
+#include "path/name.h"
 
+/* Checks one component; what the fault names is the whole path. */
 static enum reason component_check(const char *component, size_t length, const char *path, struct fault *fault)
 {
-    if (length == 0)
-        return fault_set(fault, REASON_BAD_NAME, path, "an empty component");
-    if (length > NAME_MAX)
-        return fault_set(fault, REASON_BAD_NAME, path, "a component of %zu bytes, limit %d", length, NAME_MAX);
-    if (length == 1 && component[0] == '.')
-        return fault_set(fault, REASON_BAD_NAME, path, "a component \".\"");
-    if (length == 2 && component[0] == '.' && component[1] == '.')
+    if (length == 2 && memcmp(component, "..", length) == 0)
         return fault_set(fault, REASON_ESCAPES, path, "a component \"..\"");
-    for (size_t at = 0; at < length; at++) {
-        if (control_is(component[at]))
-            return fault_set(fault, REASON_BAD_NAME, path, "a control byte");
-    }
-    return REASON_OK;
+    enum reason reason = name_check(component, length, fault);
+    if (reason != REASON_OK)
+        snprintf(fault->path, sizeof fault->path, "%s", path);
+    return reason;
 }
 
 enum reason member_normalize(const char *raw, size_t length, bool directory, char name[static PATH_MAX],
                              struct fault *fault)
 {
-    /* What a fault shows is the name as it came, as much as fits. */
+    /* Until it is found right, name is the name as it came, as much as fits: what a fault shows. */
     size_t shown = length < PATH_MAX ? length : PATH_MAX - 1;
     memcpy(name, raw, shown);
     name[shown] = '\0';
@@ -43,16 +35,14 @@ enum reason member_normalize(const char *raw, size_t length, bool directory, cha
         length = 0;
         root = true;
     }
-    if (directory && length > 1 && raw[length - 1] == '/')
-        length--;
     if (root && directory) {
         name[0] = '\0';
         return REASON_OK;
     }
-    if (length == 0)
-        return fault_set(fault, REASON_BAD_NAME, name, "an empty name");
+    if (directory && length > 1 && raw[length - 1] == '/')
+        length--;
     if (length >= PATH_MAX)
-        return fault_set(fault, REASON_BAD_NAME, name, "a name of %zu bytes, limit %d", length, PATH_MAX - 1);
+        return fault_set(fault, REASON_BAD_NAME, name, "%zu bytes, limit %d", length, PATH_MAX - 1);
 
     for (size_t start = 0; start <= length;) {
         const char *slash = memchr(raw + start, '/', length - start);
