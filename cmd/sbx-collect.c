@@ -23,7 +23,6 @@
 #include "tool.h"
 
 enum { SYMLINKS_SKIP, SYMLINKS_KEEP };
-enum { COLLECT_MODE = 0755 /* of the end record where there is no directory */ };
 
 static struct tool_common common;
 static struct budget budget; /* set before the options are read */
@@ -239,7 +238,7 @@ static enum reason collect_check(int operands, const char *path, struct fault *f
 int main(int argc, char **argv)
 {
     static struct fault fault;
-    static struct collect collect = {.root = {.mode = COLLECT_MODE}};
+    static struct collect collect = {.root = {.mode = SEND_MODE}};
     budget_init(&budget);
     int at = tool_begin(&tool, argc, argv);
     enum reason reason = descriptor_check_stream(STDOUT_FILENO, DESCRIPTOR_STDOUT, &fault);

@@ -15,7 +15,11 @@
 #include "base/kernel.h"
 #include "stream/writer.h"
 
-enum { SEND_SMALL = 64 * 1024, SEND_BUFFER = 512 * 1024 };
+enum {
+    SEND_SMALL = 64 * 1024,
+    SEND_BUFFER = 512 * 1024,
+    SEND_MODE = 0755 /* for the end where there is no directory */
+};
 
 struct send {
     struct writer writer;
