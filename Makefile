@@ -8,12 +8,13 @@ DESTDIR      =
 PREFIX       = /usr/local
 # A folder with musl's libcap.a and its include/; the default one is filled by .make/libcap.
 LIBCAP       = build/libcap
-# The build that check tests: build (what is installed), build/asan or build/cover.
+# Which build: build is what is installed, static programs of musl. The others are programs of the system's libc:
+# build/asan runs under ASan and UBSan, build/cover counts what it runs, build/fuzz is for fuzzers.
 SBX_BUILD    = build
-# The test files that check runs; JOBS of them at a time.
-TESTS        = $(sort $(wildcard t/*.bats)) $(UNITS:%=build/t/%)
+SANITIZE     = -fsanitize=address,undefined -fno-sanitize-recover=all
+# The test files that check runs, JOBS of them at a time.
+TESTS        = $(sort $(wildcard t/*.bats)) $(UNITS:%=build/asan/%)
 JOBS         = 2
-SANITIZE     = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_SECONDS = 60
 ifeq ($(origin CC),default)
 CC           = gcc
@@ -21,81 +22,70 @@ endif
 
 TOOLS = sbx-put sbx-get sbx-discard sbx-collect
 
-WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
-           -Wold-style-definition -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
-           -Wnull-dereference -Wimplicit-fallthrough -Wredundant-decls
-HARDENING = -fstack-protector-strong -fstack-clash-protection -fno-plt -fno-common -ffunction-sections -fdata-sections \
-            -Wl,--gc-sections,-z,relro,-z,now,-z,noexecstack
+WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
+            -Wold-style-definition -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
+            -Wnull-dereference -Wimplicit-fallthrough -Wredundant-decls
+HARDENING = -fstack-protector-strong -fstack-clash-protection -Wl,-z,relro,-z,now,-z,noexecstack
+SMALL     = -ffunction-sections -fdata-sections -Wl,--gc-sections -fno-asynchronous-unwind-tables
+COMMON    = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VERSION)\" -Ilib \
+            -ffile-prefix-map="$(CURDIR)"=.
 
-# Four builds of one source, each with its flags in build/NAME.flags: static is what is installed, asan and cover are
-# programs of the system's libc for the test suite, fuzz is for fuzzers.
-COMMON = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VERSION)\" -Ilib \
-         -ffile-prefix-map="$(CURDIR)"=.
-FLAGS_static = $(COMMON) $(WARNINGS) $(HARDENING) -I$(LIBCAP)/include @build/toolchain $(CFLAGS) $(LDFLAGS)
-FLAGS_asan   = $(COMMON) -g -O1 $(SANITIZE)
+# What the build in hand is compiled with, by the last part of its folder's name.
+B            = $(SBX_BUILD)
+KIND         = $(notdir $(B))
+CC_build     = $(CC)
+CC_asan      = $(CC)
+CC_cover     = $(CC)
+CC_fuzz      = clang
+FLAGS_build  = $(COMMON) $(WARNINGS) $(HARDENING) $(SMALL) -I$(LIBCAP)/include @build/toolchain $(CFLAGS) $(LDFLAGS)
+FLAGS_asan   = $(COMMON) -g -O1 -fno-omit-frame-pointer $(SANITIZE)
 FLAGS_cover  = $(COMMON) -g -O0 --coverage
 FLAGS_fuzz   = $(COMMON) -g -O1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+NEEDS_build  = build/toolchain $(LIBCAP)/libcap.a
+LIBCAP_build = $(LIBCAP)/libcap.a
+LIBCAP_asan  = -lcap
+LIBCAP_cover = -lcap
+LIBCAP_fuzz  = -lcap
 
 LIB     = $(sort $(wildcard lib/*/*.c))
-FRAME   = $(filter-out $(TOOLS:%=cmd/%.c),$(sort $(wildcard cmd/*.c)))
-UNITS   = $(patsubst t/%.c,%,$(sort $(wildcard t/unit-*.c)))
-FUZZERS = $(patsubst t/%.c,%,$(sort $(wildcard t/fuzz-*.c)))
-HELPERS = $(filter-out $(UNITS) $(FUZZERS),$(patsubst t/%.c,%,$(sort $(wildcard t/*.c))))
+FRAME   = $(filter-out $(TOOLS:%=cmd/%.c),$(sort $(wildcard cmd/*.c))) $(if $(filter asan,$(KIND)),.make/sanitizer.c)
+UNITS   = $(patsubst %.c,%,$(sort $(wildcard t/unit-*.c)))
+FUZZERS = $(patsubst %.c,%,$(sort $(wildcard t/fuzz-*.c)))
+HELPERS = $(filter-out $(UNITS) $(FUZZERS),$(patsubst %.c,%,$(sort $(wildcard t/*.c))))
 SHARE   = $(DESTDIR)$(PREFIX)/share
 
 MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all static asan cover fuzzers test-programs install uninstall dist check check-asan lint format generate \
-        demo bench mutants fuzz clean help FORCE
+.PHONY: all units fuzzers helpers install uninstall dist check asan check-asan cover lint format generate demo bench \
+        mutants fuzz clean help FORCE
 
-all: static
-static: $(TOOLS:%=build/%)                      ## build the tools (the default)
-asan: $(TOOLS:%=build/asan/%)                   ## build them with ASan and UBSan into build/asan
-fuzzers: $(FUZZERS:%=build/t/%)
-test-programs: $(UNITS:%=build/t/%) $(HELPERS:%=build/t/%)
+all: $(TOOLS:%=$B/%)                          ## build the tools (the default)
+# Programs of the test suite. Attackers and other helpers are static, so that they run in any container.
+units: $(UNITS:%=$B/%)
+fuzzers: $(FUZZERS:%=$B/%)
+helpers: $(HELPERS:%=$B/%)
 
-define compile
+$B/objects/%.o: %.c $B/flags $(NEEDS_$(KIND))
 	@mkdir -p $(@D)
-	$(1) @$(2) -MMD -MP -c -o $@ $<
-endef
-define archive
+	$(CC_$(KIND)) @$B/flags -MMD -MP -c -o $@ $<
+$B/libsbx.a: $(LIB:%.c=$B/objects/%.o)
 	@rm -f $@
 	$(AR) rcD $@ $^
-endef
-define program
+$(TOOLS:%=$B/%): $B/%: $B/objects/cmd/%.o $(FRAME:%.c=$B/objects/%.o) $B/libsbx.a
+	$(CC_$(KIND)) @$B/flags -o $@ $^ $(LIBCAP_$(KIND))
+$(UNITS:%=$B/%) $(HELPERS:%=$B/%): $B/%: $B/objects/%.o $B/libsbx.a
 	@mkdir -p $(@D)
-	$(1) @$(2) -MMD -MP -MF $@.d -o $@ $(filter-out %.h,$^) $(3)
-endef
-
-build/%.o:       %.c build/static.flags build/toolchain | $(LIBCAP)/libcap.a; $(call compile,$(CC),build/static.flags)
-build/asan/%.o:  %.c build/asan.flags;  $(call compile,$(CC),build/asan.flags)
-build/cover/%.o: %.c build/cover.flags; $(call compile,$(CC),build/cover.flags)
-build/fuzz/%.o:  %.c build/fuzz.flags;  $(call compile,clang,build/fuzz.flags)
-
-build/libsbx.a:       $(LIB:%.c=build/%.o);       $(archive)
-build/asan/libsbx.a:  $(LIB:%.c=build/asan/%.o);  $(archive)
-build/cover/libsbx.a: $(LIB:%.c=build/cover/%.o); $(archive)
-build/fuzz/libsbx.a:  $(LIB:%.c=build/fuzz/%.o);  $(archive)
-
-$(TOOLS:%=build/%): build/%: build/cmd/%.o $(FRAME:%.c=build/%.o) build/libsbx.a $(LIBCAP)/libcap.a
-	$(CC) @build/static.flags -o $@ $^
-$(TOOLS:%=build/asan/%): build/asan/%: build/asan/cmd/%.o $(FRAME:%.c=build/asan/%.o) build/asan/.make/sanitizer.o \
-                                       build/asan/libsbx.a
-	$(CC) @build/asan.flags -o $@ $^ -lcap
-$(TOOLS:%=build/cover/%): build/cover/%: build/cover/cmd/%.o $(FRAME:%.c=build/cover/%.o) build/cover/libsbx.a
-	$(CC) @build/cover.flags -o $@ $^ -lcap
-
-# Programs of the test suite: unit tests under the sanitizers; attackers and other helpers static, so that they run in
-# any container.
-build/t/unit-%: t/unit-%.c build/asan/libsbx.a; $(call program,$(CC),build/asan.flags,-lcap)
-build/t/fuzz-%: t/fuzz-%.c build/fuzz/libsbx.a; $(call program,clang -fsanitize=fuzzer,build/fuzz.flags,-lcap)
-build/t/%: t/%.c build/libsbx.a $(LIBCAP)/libcap.a; $(call program,$(CC),build/static.flags)
+	$(CC_$(KIND)) @$B/flags -o $@ $^ $(LIBCAP_$(KIND))
+$(FUZZERS:%=$B/%): $B/%: $B/objects/%.o $B/libsbx.a
+	@mkdir -p $(@D)
+	$(CC_$(KIND)) @$B/flags -fsanitize=fuzzer -o $@ $^ $(LIBCAP_$(KIND))
+-include $(patsubst %.c,$B/objects/%.d,$(LIB) $(wildcard cmd/*.c t/*.c))
 
 # Written anew only when they change, and then all that was compiled with them is.
-build/%.flags: FORCE
+$B/flags: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(FLAGS_$*)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_$*)' >$@
+	@printf '%s\n' '$(FLAGS_$(KIND))' | cmp -s - $@ || printf '%s\n' '$(FLAGS_$(KIND))' >$@
 build/toolchain: .make/toolchain
 	@.make/packages --check build
 	@CC='$(CC)' .make/toolchain build >$@
@@ -107,7 +97,7 @@ build/libcap/libcap.a: .make/libcap
 install: all                                  ## install tools, man pages and completions into DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	    $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m 0711 $(TOOLS:%=build/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 0711 $(TOOLS:%=$B/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 $(TOOLS:%=cmd/%.1) $(SHARE)/man/man1
 	install -m 0644 $(TOOLS:%=completions/bash/%) $(SHARE)/bash-completion/completions
 	install -m 0644 $(TOOLS:%=completions/zsh/_%) $(SHARE)/zsh/site-functions
@@ -123,22 +113,23 @@ dist:                                         ## the committed source as build/s
 
 # From here on each target first sees to the packages that it needs, and installs them where it may.
 check:                                        ## build and run the test suite (TESTS, JOBS, SBX_BUILD)
-	@.make/packages build test engine
-	@$(MAKE) test-programs $(TOOLS:%=$(SBX_BUILD)/%)
-	@SBX_BUILD='$(abspath $(SBX_BUILD))' JOBS=$(JOBS) .make/check $(TESTS)
-check-asan:                                   ## the same against the tools built with ASan and UBSan
-	@.make/packages asan
+	@.make/packages build test engine asan
+	@$(MAKE) helpers SBX_BUILD=build
+	@$(MAKE) units SBX_BUILD=build/asan
+	@$(MAKE) all
+	@SBX_BUILD='$(abspath $B)' JOBS=$(JOBS) .make/check $(TESTS)
+asan:                                         ## build the tools with ASan and UBSan into build/asan
+	@.make/packages build asan
+	@$(MAKE) all SBX_BUILD=build/asan
+check-asan:                                   ## run the test suite against them
 	@$(MAKE) check SBX_BUILD=build/asan
-cover:                                        ## the same against tools that count; report in build/cover/report.html
-	@.make/packages cover
-	@$(MAKE) $(TOOLS:%=build/cover/%)
-	@# Made beforehand, for programs of any uid to write.
-	@find build/cover -name '*.gcno' | sed 's/gcno$$/gcda/' | xargs -I{} install -m 0666 /dev/null {}
-	@$(MAKE) check SBX_BUILD=build/cover; status=$$?; \
-	    gcovr --print-summary --html-details build/cover/report.html build/cover && exit $$status
+cover:                                        ## run the test suite and count; see build/cover/report.html
+	@.make/packages build cover
+	@$(MAKE) all SBX_BUILD=build/cover
+	@MAKE='$(MAKE)' .make/cover
 lint:                                         ## all linters; fails on any finding
 	@.make/packages build lint
-	@$(MAKE) build/static.flags build/toolchain $(LIBCAP)/libcap.a
+	@$(MAKE) build/flags $(NEEDS_build)
 	@CC='$(CC)' JOBS=$(JOBS) .make/lint
 format:                                       ## clang-format all C in place
 	find cmd lib t .make -name '*.[ch]' -exec clang-format -i {} +
@@ -146,24 +137,20 @@ generate: all                                 ## write the generated parts of ma
 	.make/generate
 demo:                                         ## the main job and the attacks on it, narrated
 	@.make/packages build
-	@$(MAKE) all test-programs
+	@$(MAKE) all helpers
 	@t/demo
 bench:                                        ## measure against cat, python3 and docker cp
 	@.make/packages build test engine
-	@$(MAKE) all test-programs
+	@$(MAKE) all helpers
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
 	@.make/packages build test engine
 	@t/mutants
 fuzz:                                         ## FUZZ_SECONDS of each fuzzer
-	@.make/packages fuzz
-	@$(MAKE) fuzzers
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) .make/fuzz $(FUZZERS:%=build/t/%)
+	@.make/packages build fuzz
+	@$(MAKE) fuzzers SBX_BUILD=build/fuzz
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) .make/fuzz $(FUZZERS:%=build/fuzz/%)
 clean:                                        ## remove build/
 	rm -rf build
 help:                                         ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## */\1	/p' Makefile | expand -t 14
-
-SOURCES = $(LIB) $(FRAME) $(TOOLS:%=cmd/%.c)
--include $(foreach folder,build build/asan build/cover build/fuzz,$(SOURCES:%.c=$(folder)/%.d))
--include $(patsubst %,build/t/%.d,$(UNITS) $(FUZZERS) $(HELPERS))

@@ -93,6 +93,8 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     enum reason reason = descriptor_check_standard(&fault);
     if (reason == REASON_OK)
         reason = options_parse(tool->options, argc, argv, &operands, &fault);
+    if (reason == REASON_OK)
+        reason = options_exclude(tool->options, "quiet", "progress", &fault);
     if (reason != REASON_OK)
         tool_end(reason, &fault);
 
@@ -111,7 +113,7 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     if (reason != REASON_OK)
         tool_end(reason, &fault);
     interrupt_begin(common->deadline);
-    if (common->progress && !common->quiet)
+    if (common->progress)
         progress_begin(tool->name);
     return operands;
 }

@@ -46,7 +46,7 @@ static bool identity_find_user(const char *name, uid_t uid, struct identity *ide
     while (file && !found && (entry = fgetpwent(file)) != NULL) {
         found = name ? strcmp(entry->pw_name, name) == 0 : entry->pw_uid == uid;
         if (found)
-            *identity = (struct identity){entry->pw_uid, entry->pw_gid};
+            *identity = (struct identity){entry->pw_uid, entry->pw_gid, false};
     }
     if (file)
         fclose(file);
@@ -88,10 +88,11 @@ enum reason identity_parse(const char *text, struct identity *identity, struct f
     id_t id;
     if (identity_number(user, &id)) {
         if (!identity_find_user(NULL, id, identity))
-            *identity = (struct identity){id, id};
+            *identity = (struct identity){id, id, false};
     } else if (!identity_find_user(user, 0, identity))
         return identity_unknown(fault, user, "/etc/passwd");
 
+    identity->any_group = !colon;
     if (colon && identity_number(colon + 1, &id))
         identity->gid = id;
     else if (colon && !identity_find_group(colon + 1, &identity->gid))
@@ -99,13 +100,16 @@ enum reason identity_parse(const char *text, struct identity *identity, struct f
     return REASON_OK;
 }
 
-static bool identity_holds(const struct identity *identity)
+static bool identity_holds_uid(uid_t uid)
 {
-    uid_t ruid, euid, suid;
-    gid_t rgid, egid, sgid;
-    return getresuid(&ruid, &euid, &suid) == 0 && getresgid(&rgid, &egid, &sgid) == 0 && ruid == identity->uid &&
-           euid == identity->uid && suid == identity->uid && rgid == identity->gid && egid == identity->gid &&
-           sgid == identity->gid;
+    uid_t real, effective, saved;
+    return getresuid(&real, &effective, &saved) == 0 && real == uid && effective == uid && saved == uid;
+}
+
+static bool identity_holds_gid(gid_t gid)
+{
+    gid_t real, effective, saved;
+    return getresgid(&real, &effective, &saved) == 0 && real == gid && effective == gid && saved == gid;
 }
 
 /* CAP_SETPCAP is needed for each, and refused alike for each: without it the set stays, which no_new_privs makes moot.
@@ -129,7 +133,7 @@ static bool identity_empty_capabilities(void)
 
 enum reason identity_assume(const struct identity *identity, struct fault *fault)
 {
-    if (identity_holds(identity))
+    if (identity_holds_uid(identity->uid) && (identity->any_group || identity_holds_gid(identity->gid)))
         return REASON_OK;
     /* The bounding set goes first: the change of uid takes CAP_SETPCAP away. Groups and gid need root's, too. */
     if (setgroups(0, NULL) < 0)
@@ -146,7 +150,7 @@ enum reason identity_assume(const struct identity *identity, struct fault *fault
         return fault_set(fault, REASON_CANNOT_DROP, NULL, "a capability stayed");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
         return fault_set(fault, REASON_CANNOT_DROP, NULL, "no_new_privs could not be set");
-    if (!identity_holds(identity) || getgroups(0, NULL) != 0)
+    if (!identity_holds_uid(identity->uid) || !identity_holds_gid(identity->gid) || getgroups(0, NULL) != 0)
         return fault_set(fault, REASON_CANNOT_DROP, NULL, "the ids read back are not the ones that were set");
     return REASON_OK;
 }

@@ -14,6 +14,7 @@
 struct identity {
     uid_t uid;
     gid_t gid;
+    bool any_group; /* no GROUP was named: whoever is USER already may keep its gid */
 };
 
 /*

@@ -82,7 +82,7 @@ static const char *options_take(struct options_row *row, const char *value, int 
         *(unsigned *)row->value = mode;
         return NULL;
     case OPTIONS_CHOICE:
-        return options_choose(row->argument, value, row->value) ? NULL : row->argument;
+        return options_choose(row->argument, value, row->value) ? NULL : "is none of the choices";
     }
     return "of no known kind";
 }

@@ -17,18 +17,22 @@ bool name_carries(unsigned char byte)
 
 enum reason name_check(const char *name, size_t length, struct fault *fault)
 {
+    char shown[NAME_LONGEST + 1];
+    size_t cut = length < NAME_LONGEST ? length : NAME_LONGEST;
+    memcpy(shown, name, cut);
+    shown[cut] = '\0';
     if (length == 0)
         return fault_set(fault, REASON_BAD_NAME, NULL, "an empty name");
     if (length > NAME_LONGEST)
-        return fault_set(fault, REASON_BAD_NAME, name, "%zu bytes, limit %d", length, NAME_LONGEST);
+        return fault_set(fault, REASON_BAD_NAME, shown, "%zu bytes, limit %d", length, NAME_LONGEST);
     if (name_is_dots(name, length))
-        return fault_set(fault, REASON_BAD_NAME, name, "names a directory");
+        return fault_set(fault, REASON_BAD_NAME, shown, "names a directory");
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)name[i];
         if (byte == '/')
-            return fault_set(fault, REASON_BAD_NAME, name, "a name holds no /");
+            return fault_set(fault, REASON_BAD_NAME, shown, "a name holds no /");
         if (!name_carries(byte))
-            return fault_set(fault, REASON_BAD_NAME, name, "a control byte");
+            return fault_set(fault, REASON_BAD_NAME, shown, "a control byte");
     }
     return REASON_OK;
 }

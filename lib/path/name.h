@@ -12,7 +12,8 @@
 enum { NAME_LONGEST = 255 /* NAME_MAX of limits.h, in bytes */ };
 
 /*
- * Checks a name that is about to be made or carried: REASON_BAD_NAME for one that is empty, longer than NAME_LONGEST,
+ * Checks a name of length bytes (no NUL needed) that is about to be made or carried: REASON_BAD_NAME for one that is
+ * empty, longer than NAME_LONGEST,
  * "." or "..", or that holds "/" or a control byte (below 0x20, or 0x7f).
  */
 enum reason name_check(const char *name, size_t length, struct fault *fault);

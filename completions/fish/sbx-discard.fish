@@ -1,0 +1,10 @@
+# Completion of sbx-discard for fish, made by .make/generate from its --help.
+complete -c sbx-discard -l drop-root -x -a '(__fish_complete_directories)' -d 'Where the drops are (default /run/sbx/drop)'
+complete -c sbx-discard -l force -d 'What is missing is no failure'
+complete -c sbx-discard -l stale -x -d 'Remove every drop older than AGE that nobody is writing'
+complete -c sbx-discard -l as -x -a '(__fish_complete_users)' -d 'Give up root before anything else and become USER, a name or a number'
+complete -c sbx-discard -l deadline -x -d 'End, with nothing half done, when TIME is up'
+complete -c sbx-discard -l quiet -d 'Print nothing on stderr'
+complete -c sbx-discard -l help -d 'Print this and exit'
+complete -c sbx-discard -l version -d 'Print the version, and whether others of the same uid were kept out from the start'
+complete -c sbx-discard -l reasons -d 'Print code, reason and meaning, tab-separated'

@@ -1,0 +1,13 @@
+# Completion of sbx-get for fish, made by .make/generate from its --help.
+complete -c sbx-get -l beneath -x -a '(__fish_complete_directories)' -d 'Resolve PATH, a relative one, beneath DIR and through no link'
+complete -c sbx-get -l max -x -d 'Refuse more than SIZE bytes (default 100M)'
+complete -c sbx-get -l offset -x -d 'Begin after the first N bytes'
+complete -c sbx-get -l length -x -d 'Write at most N bytes'
+complete -c sbx-get -l live -d 'Accept a file that changes while it is read, such as a log'
+complete -c sbx-get -l progress -d 'Draw how far it has come, on a terminal, after a second'
+complete -c sbx-get -l as -x -a '(__fish_complete_users)' -d 'Give up root before anything else and become USER, a name or a number'
+complete -c sbx-get -l deadline -x -d 'End, with nothing half done, when TIME is up'
+complete -c sbx-get -l quiet -d 'Print nothing on stderr'
+complete -c sbx-get -l help -d 'Print this and exit'
+complete -c sbx-get -l version -d 'Print the version, and whether others of the same uid were kept out from the start'
+complete -c sbx-get -l reasons -d 'Print code, reason and meaning, tab-separated'

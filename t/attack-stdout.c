@@ -1,0 +1,154 @@
+/*
+ * attack-stdout pid PID: tries every way in which one process of a uid reaches into another: writing through
+ * /proc/PID/fd/1, opening /proc/PID/mem, ptrace(2) attach, process_vm_readv(2), pidfd_getfd(2). Prints a line for each,
+ * "way: done" or "way: errno's text", and exits 0 when one succeeded, 1 when none did.
+ *
+ * attack-stdout next: attacks processes that do not exist yet, from their first instruction: tries /proc/N/fd/1 for the
+ * pids that come next, and stops and continues whatever has one of them, so that it creeps through its start while the
+ * attack goes on. Ends at SIGTERM and prints the number of stdouts written into ("FORGED").
+ *
+ * attack-stdout prey: sleeps until SIGTERM; a process that does nothing to protect itself.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* process_vm_readv */
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attack.h"
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+/* How many pids past the newest one are tried: runc and shells start a few processes for each command. */
+enum { PIDS_AHEAD = 8 };
+
+static const char forged[] = "FORGED\n";
+
+static int attack_report(const char *way, int done)
+{
+    printf("%s: %s\n", way, done ? "done" : strerror(errno));
+    return done;
+}
+
+/* Writes into the stdout of pid. O_NONBLOCK: the other end of a pipe may have filled up. */
+static int attack_write(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/1", (int)pid);
+    int stdout_of_prey = open(path, O_WRONLY | O_NONBLOCK | O_APPEND);
+    if (stdout_of_prey < 0)
+        return 0;
+    ssize_t written = write(stdout_of_prey, forged, sizeof forged - 1);
+    int error = errno;
+    close(stdout_of_prey);
+    errno = error;
+    return written > 0;
+}
+
+static int attack_memory(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+    int memory = open(path, O_RDWR);
+    if (memory >= 0)
+        close(memory);
+    return memory >= 0;
+}
+
+static int attack_trace(pid_t pid)
+{
+    if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) != 0)
+        return 0;
+    waitpid(pid, NULL, __WALL);
+    return ptrace(PTRACE_DETACH, pid, NULL, NULL) == 0;
+}
+
+/* Nothing is mapped at address 1: EFAULT says that only the address was wrong, EPERM that the process is protected. */
+static int attack_readv(pid_t pid)
+{
+    char byte;
+    struct iovec local = {.iov_base = &byte, .iov_len = 1}, remote = {.iov_base = (void *)1, .iov_len = 1};
+    return process_vm_readv(pid, &local, 1, &remote, 1, 0) >= 0 || errno == EFAULT;
+}
+
+static int attack_getfd(pid_t pid)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    return pidfd >= 0 && syscall(SYS_pidfd_getfd, pidfd, 1, 0) >= 0;
+}
+
+static int attack_pid(pid_t pid)
+{
+    int done = attack_report("/proc/PID/fd/1", attack_write(pid));
+    done |= attack_report("/proc/PID/mem", attack_memory(pid));
+    done |= attack_report("ptrace", attack_trace(pid));
+    done |= attack_report("process_vm_readv", attack_readv(pid));
+    done |= attack_report("pidfd_getfd", attack_getfd(pid));
+    return done ? 0 : ATTACK_FAILED;
+}
+
+/* The newest pid of this pid namespace: that of a child made for the purpose. */
+static pid_t attack_newest(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    return child;
+}
+
+static int attack_next(void)
+{
+    unsigned long written = 0;
+    pid_t newest = attack_newest();
+    puts("ready");
+    fflush(stdout);
+
+    attack_until_term();
+    while (!attack_over) {
+        for (pid_t pid = newest + 1; pid <= newest + PIDS_AHEAD && !attack_over; pid++) {
+            /* Only a process of this uid can be stopped, so that a success means: it is there, and the attack is on. */
+            if (kill(pid, SIGSTOP) != 0)
+                continue;
+            while (!attack_over) {
+                if (attack_write(pid)) {
+                    written++;
+                    break;
+                }
+                if (kill(pid, SIGCONT) != 0 || kill(pid, SIGSTOP) != 0)
+                    break;
+            }
+            kill(pid, SIGCONT);
+            newest = pid;
+        }
+    }
+    printf("%lu\n", written);
+    return written > 0 ? 0 : ATTACK_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "pid") == 0)
+        return attack_pid((pid_t)attack_rounds(argv[2]));
+    if (argc == 2 && strcmp(argv[1], "next") == 0)
+        return attack_next();
+    if (argc == 2 && strcmp(argv[1], "prey") == 0) {
+        attack_until_term();
+        while (!attack_over)
+            pause();
+        return 0;
+    }
+    errx(ATTACK_MISUSED, "usage: attack-stdout pid PID | next | prey");
+}
