@@ -13,6 +13,14 @@
 #include "stream/reader.h"
 #include "stream/writer.h"
 
+static inline void *stream_allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
 /* A stream in the making. Zero it to begin; free bytes at the end. */
 struct stream {
     struct writer writer;
@@ -22,9 +30,10 @@ struct stream {
 
 static inline unsigned char *stream_grow(struct stream *stream, size_t length)
 {
-    stream->bytes = realloc(stream->bytes, stream->length + length);
-    if (stream->bytes == NULL)
+    unsigned char *bytes = realloc(stream->bytes, stream->length + length);
+    if (bytes == NULL)
         abort();
+    stream->bytes = bytes;
     return stream->bytes + stream->length;
 }
 
@@ -123,10 +132,10 @@ static inline void reading_take(struct reading *reading, const unsigned char *by
                                 enum reader_kind kind)
 {
     memset(reading, 0, sizeof *reading);
-    struct reader *reader = malloc(sizeof *reader);
+    struct reader *reader = stream_allocate(sizeof *reader);
     FILE *out = open_memstream(&reading->text, &reading->text_length);
-    unsigned char *own = malloc(piece > 0 ? piece : 1);
-    if (reader == NULL || out == NULL || own == NULL)
+    unsigned char *own = stream_allocate(piece > 0 ? piece : 1);
+    if (out == NULL)
         abort();
     memset(reader, 0xa5, sizeof *reader);
     reader_init(reader, kind);

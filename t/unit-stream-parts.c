@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream.h"
 #include "stream/block.h"
 #include "stream/ending.h"
 #include "stream/member.h"
 #include "stream/record.h"
-#include "tap.h"
+#include "unit.h"
 
-static void show_numbers(void)
+static void unit_numbers(void)
 {
     static const struct {
         const char *field;
@@ -46,10 +47,10 @@ static void show_numbers(void)
         bool got = block_get_number(cases[at].field, cases[at].size, &value);
         if (got != cases[at].right || (got && value != cases[at].value)) {
             right = false;
-            tap_note("number %zu: %d %lld", at, got, (long long)value);
+            printf("# number %zu: %d %lld\n", at, got, (long long)value);
         }
     }
-    tap_ok(right, "a number is octal to the end of its field, or base 256 that fits, and nothing else");
+    unit_claim(right, "a number is octal to the end of its field, or base 256 that fits, and nothing else");
 
     static const uint64_t values[] = {0, 1, 0644, BLOCK_OCTAL_MAX, BLOCK_OCTAL_MAX + 1, UINT64_C(9) << 30, INT64_MAX};
     right = true;
@@ -60,16 +61,16 @@ static void show_numbers(void)
         right = right && block_get_number(field, sizeof field, &value) && (uint64_t)value == values[at];
         right = right && (values[at] > BLOCK_OCTAL_MAX ? field[0] == '\x80' : field[11] == '\0');
     }
-    tap_ok(right, "a number is written in octal up to 8 GiB - 1, in base 256 past that, and read back");
+    unit_claim(right, "a number is written in octal up to 8 GiB - 1, in base 256 past that, and read back");
 }
 
-static void show_checksums(void)
+static void unit_checksums(void)
 {
     struct block block;
     memset(&block, 0, sizeof block);
     memset(block.name, 0xe9, sizeof block.name);
     block_seal(&block);
-    tap_ok(block_is_sealed(&block) && block_is_sealed_exactly(&block), "a sealed block is sealed");
+    unit_claim(block_is_sealed(&block) && block_is_sealed_exactly(&block), "a sealed block is sealed");
 
     bool found = true, found_exactly = true;
     for (size_t bit = 0; bit < 8 * sizeof block; bit++) {
@@ -80,18 +81,18 @@ static void show_checksums(void)
         found_exactly = found_exactly && !block_is_sealed_exactly(&block);
         *byte ^= (unsigned char)(1u << bit % 8);
     }
-    tap_ok(found, "one flipped bit outside the checksum breaks it");
-    tap_ok(found_exactly, "one flipped bit anywhere breaks an exact checksum, blanks and NULs included");
+    unit_claim(found, "one flipped bit outside the checksum breaks it");
+    unit_claim(found_exactly, "one flipped bit anywhere breaks an exact checksum, blanks and NULs included");
 
     block_put_crc(&block, "123456789", 9);
-    tap_ok(memcmp(block.crc, "cbf43926", sizeof block.crc) == 0 && block_has_crc(&block, "123456789", 9) &&
-               !block_has_crc(&block, "123456788", 9),
-           "CRC-32 has its check value");
+    unit_claim(memcmp(block.crc, "cbf43926", sizeof block.crc) == 0 && block_has_crc(&block, "123456789", 9) &&
+                   !block_has_crc(&block, "123456788", 9),
+               "CRC-32 has its check value");
 }
 
 static bool record_is_made(size_t value_length, size_t length)
 {
-    char *value = malloc(value_length + 1), *buffer = malloc(value_length + RECORD_OVERHEAD_MAX);
+    char *value = stream_allocate(value_length + 1), *buffer = stream_allocate(value_length + RECORD_OVERHEAD_MAX);
     memset(value, 'v', value_length);
     size_t made = record_put(buffer, "path", value, value_length);
     const char *body = buffer;
@@ -105,12 +106,12 @@ static bool record_is_made(size_t value_length, size_t length)
     return right;
 }
 
-static void show_records(void)
+static void unit_records(void)
 {
     /* "N path=" and a newline are 8 bytes with one digit, 9 with two, ... */
-    tap_ok(record_is_made(0, 8) && record_is_made(1, 9) && record_is_made(2, 11) && record_is_made(90, 99) &&
-               record_is_made(91, 101) && record_is_made(989, 999) && record_is_made(990, 1001),
-           "a record's length counts its own digits, on both sides of every power of ten");
+    unit_claim(record_is_made(0, 8) && record_is_made(1, 9) && record_is_made(2, 11) && record_is_made(90, 99) &&
+                   record_is_made(91, 101) && record_is_made(989, 999) && record_is_made(990, 1001),
+               "a record's length counts its own digits, on both sides of every power of ten");
 
     static const char *const wrong[] = {
         "9 a=b\n",
@@ -138,13 +139,13 @@ static void show_records(void)
         struct record record;
         if (record_next(&body, &length, &record)) {
             right = false;
-            tap_note("taken: %s", wrong[at]);
+            printf("# taken: %s\n", wrong[at]);
         }
     }
-    tap_ok(right, "what is no record is not taken for one");
+    unit_claim(right, "what is no record is not taken for one");
 }
 
-static void show_times(void)
+static void unit_times(void)
 {
     static const struct {
         const char *value;
@@ -178,79 +179,87 @@ static void show_times(void)
         bool got = record_get_time(&record, &seconds, &nanoseconds);
         if (got != cases[at].right || (got && (seconds != cases[at].seconds || nanoseconds != cases[at].nanoseconds))) {
             right = false;
-            tap_note("time %s: %d %lld %u", cases[at].value, got, (long long)seconds, (unsigned)nanoseconds);
+            printf("# time %s: %d %lld %u\n", cases[at].value, got, (long long)seconds, (unsigned)nanoseconds);
         }
     }
-    tap_ok(right, "a time is decimal seconds with a fraction, rounded down, or refused");
+    unit_claim(right, "a time is decimal seconds with a fraction, rounded down, or refused");
 }
 
-static void show_name(const char *raw, bool directory, enum reason reason, const char *expected)
+static void unit_name(const char *raw, bool directory, enum reason reason, const char *expected)
 {
     char name[PATH_MAX];
     struct fault fault = {.reason = REASON_OK};
     enum reason got = member_normalize(raw, strlen(raw), directory, name, &fault);
     bool right = got == reason && (reason == REASON_OK ? strcmp(name, expected) == 0 : fault.reason == reason);
-    tap_ok(right, "the %s name \"%.40s\" is %s", directory ? "directory" : "file", strpbrk(raw, "\n\001") ? "..." : raw,
-           reason == REASON_OK ? "taken" : reason_name(reason));
+    unit_claim(right, "the %s name \"%.40s\" is %s", directory ? "directory" : "file",
+               strpbrk(raw, "\n\001") ? "..." : raw, reason == REASON_OK ? "taken" : reason_name(reason));
 }
 
-static void show_names(void)
+static void unit_names(void)
 {
-    show_name("a", false, REASON_OK, "a");
-    show_name("./a", false, REASON_OK, "a");
-    show_name("./a/b/c", false, REASON_OK, "a/b/c");
-    show_name("...", false, REASON_OK, "...");
-    show_name(" a ", false, REASON_OK, " a ");
-    show_name("\xff\xfe", false, REASON_OK, "\xff\xfe");
-    show_name("a/", true, REASON_OK, "a");
-    show_name("./a/", true, REASON_OK, "a");
-    show_name("./", true, REASON_OK, "");
-    show_name(".", true, REASON_OK, "");
-    show_name("./", false, REASON_BAD_NAME, NULL);
-    show_name(".", false, REASON_BAD_NAME, NULL);
-    show_name("", true, REASON_BAD_NAME, NULL);
-    show_name("", false, REASON_BAD_NAME, NULL);
-    show_name("a/", false, REASON_BAD_NAME, NULL);
-    show_name("a//", true, REASON_BAD_NAME, NULL);
-    show_name("a//b", false, REASON_BAD_NAME, NULL);
-    show_name(".//a", false, REASON_BAD_NAME, NULL);
-    show_name("././a", false, REASON_BAD_NAME, NULL);
-    show_name("a/.", true, REASON_BAD_NAME, NULL);
-    show_name("a/./b", false, REASON_BAD_NAME, NULL);
-    show_name("a\nb", false, REASON_BAD_NAME, NULL);
-    show_name("a/\001", false, REASON_BAD_NAME, NULL);
-    show_name("a\x7f", false, REASON_BAD_NAME, NULL);
-    show_name("/", true, REASON_ESCAPES, NULL);
-    show_name("/a", false, REASON_ESCAPES, NULL);
-    show_name("//a", false, REASON_ESCAPES, NULL);
-    show_name("..", true, REASON_ESCAPES, NULL);
-    show_name("./..", true, REASON_ESCAPES, NULL);
-    show_name("a/../b", false, REASON_ESCAPES, NULL);
-    show_name("a/..", true, REASON_ESCAPES, NULL);
+    unit_name("a", false, REASON_OK, "a");
+    unit_name("./a", false, REASON_OK, "a");
+    unit_name("./a/b/c", false, REASON_OK, "a/b/c");
+    unit_name("...", false, REASON_OK, "...");
+    unit_name(" a ", false, REASON_OK, " a ");
+    unit_name("\xff\xfe", false, REASON_OK, "\xff\xfe");
+    unit_name("a/", true, REASON_OK, "a");
+    unit_name("./a/", true, REASON_OK, "a");
+    unit_name("./", true, REASON_OK, "");
+    unit_name(".", true, REASON_OK, "");
+    unit_name("./", false, REASON_BAD_NAME, NULL);
+    unit_name(".", false, REASON_BAD_NAME, NULL);
+    unit_name("", true, REASON_BAD_NAME, NULL);
+    unit_name("", false, REASON_BAD_NAME, NULL);
+    unit_name("a/", false, REASON_BAD_NAME, NULL);
+    unit_name("a//", true, REASON_BAD_NAME, NULL);
+    unit_name("a//b", false, REASON_BAD_NAME, NULL);
+    unit_name(".//a", false, REASON_BAD_NAME, NULL);
+    unit_name("././a", false, REASON_BAD_NAME, NULL);
+    unit_name("a/.", true, REASON_BAD_NAME, NULL);
+    unit_name("a/./b", false, REASON_BAD_NAME, NULL);
+    unit_name("a\nb", false, REASON_BAD_NAME, NULL);
+    unit_name("a/\001", false, REASON_BAD_NAME, NULL);
+    unit_name("a\x7f", false, REASON_BAD_NAME, NULL);
+    unit_name("/", true, REASON_ESCAPES, NULL);
+    unit_name("/a", false, REASON_ESCAPES, NULL);
+    unit_name("//a", false, REASON_ESCAPES, NULL);
+    unit_name("..", true, REASON_ESCAPES, NULL);
+    unit_name("./..", true, REASON_ESCAPES, NULL);
+    unit_name("a/../b", false, REASON_ESCAPES, NULL);
+    unit_name("a/..", true, REASON_ESCAPES, NULL);
 
     char raw[PATH_MAX + 8], name[PATH_MAX];
     struct fault fault;
     memset(raw, 'n', sizeof raw);
     raw[NAME_MAX] = '\0';
-    show_name(raw, false, REASON_OK, raw);
+    unit_name(raw, false, REASON_OK, raw);
     raw[NAME_MAX] = 'n';
     raw[NAME_MAX + 1] = '\0';
-    show_name(raw, false, REASON_BAD_NAME, NULL);
+    unit_name(raw, false, REASON_BAD_NAME, NULL);
     memset(raw, 'n', sizeof raw);
     for (size_t at = 1; at < sizeof raw; at += 2)
         raw[at] = '/';
     raw[PATH_MAX - 1] = '\0';
-    tap_ok(member_normalize(raw, PATH_MAX - 1, false, name, &fault) == REASON_OK && strcmp(raw, name) == 0,
-           "a name of PATH_MAX - 1 bytes is taken");
+    unit_claim(member_normalize(raw, PATH_MAX - 1, false, name, &fault) == REASON_OK && strcmp(raw, name) == 0,
+               "a name of PATH_MAX - 1 bytes is taken");
     raw[PATH_MAX - 1] = '/';
     raw[PATH_MAX + 1] = '\0';
-    tap_ok(member_normalize(raw, PATH_MAX + 1, false, name, &fault) == REASON_BAD_NAME, "a longer one is not");
-    tap_ok(member_depth("") == 0 && member_depth("a") == 1 && member_depth("a/b/c") == 3, "depth counts components");
-    tap_ok(strcmp(member_basename("a/b/c"), "c") == 0 && strcmp(member_basename("a"), "a") == 0,
-           "the last component is found");
+    unit_claim(member_normalize(raw, PATH_MAX + 1, false, name, &fault) == REASON_BAD_NAME, "a longer one is not");
+    unit_claim(member_depth("") == 0 && member_depth("a") == 1 && member_depth("a/b/c") == 3,
+               "depth counts components");
+    unit_claim(strcmp(member_basename("a/b/c"), "c") == 0 && strcmp(member_basename("a"), "a") == 0,
+               "the last component is found");
 }
 
-static void show_endings(void)
+static bool same(const struct ending *a, const struct ending *b)
+{
+    return a->reason == b->reason && a->files == b->files && a->bytes == b->bytes && a->skipped == b->skipped &&
+           a->changed_count == b->changed_count &&
+           memcmp(a->changed, b->changed, a->changed_count * sizeof a->changed[0]) == 0;
+}
+
+static void unit_endings(void)
 {
     struct ending ending = {.reason = REASON_PARTIAL, .files = 7, .bytes = 4711, .skipped = 2, .changed_count = 2};
     ending.changed[0] = 3;
@@ -258,26 +267,27 @@ static void show_endings(void)
     char text[ENDING_TEXT_MAX];
     size_t length = ending_format(&ending, text);
     static const char expected[] = "sbx-end 1 reason=partial files=7 bytes=4711 skipped=2 changed=3,7";
-    tap_ok(length == strlen(expected) && memcmp(text, expected, length) == 0, "an end record reads as its page says");
+    unit_claim(length == strlen(expected) && memcmp(text, expected, length) == 0,
+               "an end record reads as its page says");
 
     struct ending back;
     memset(&back, 0, sizeof back);
-    tap_ok(ending_parse(&back, text, length) && memcmp(&back, &ending, sizeof back) == 0, "and is read back");
+    unit_claim(ending_parse(&back, text, length) && same(&back, &ending), "and is read back");
     bool all = true;
     for (enum reason reason = REASON_OK; reason < REASON_COUNT; reason++) {
         ending.reason = reason;
         length = ending_format(&ending, text);
         all = all && ending_parse(&back, text, length) && back.reason == reason;
     }
-    tap_ok(all, "with every reason there is");
+    unit_claim(all, "with every reason there is");
 
     ending.files = ending.bytes = ending.skipped = UINT64_MAX;
     ending.changed_count = ENDING_CHANGED_MAX;
     for (unsigned at = 0; at < ENDING_CHANGED_MAX; at++)
         ending.changed[at] = UINT64_MAX - ENDING_CHANGED_MAX + at;
     length = ending_format(&ending, text);
-    tap_ok(length < ENDING_TEXT_MAX && ending_parse(&back, text, length) && memcmp(&back, &ending, sizeof back) == 0,
-           "at its longest it has %zu bytes", length);
+    unit_claim(length < ENDING_TEXT_MAX && ending_parse(&back, text, length) && same(&back, &ending),
+               "at its longest it has %zu bytes", length);
 
     static const char *const wrong[] = {
         "sbx-end 2 reason=ok files=1 bytes=1 skipped=0 changed=",
@@ -299,18 +309,18 @@ static void show_endings(void)
         "sbx-end ",
     };
     for (size_t at = 0; at < sizeof wrong / sizeof *wrong; at++) {
-        tap_ok(ending_claimed(wrong[at], strlen(wrong[at])) && !ending_parse(&back, wrong[at], strlen(wrong[at])),
-               "no end record: %s", wrong[at]);
+        unit_claim(ending_claimed(wrong[at], strlen(wrong[at])) && !ending_parse(&back, wrong[at], strlen(wrong[at])),
+                   "no end record: %s", wrong[at]);
     }
 }
 
 int main(void)
 {
-    show_numbers();
-    show_checksums();
-    show_records();
-    show_times();
-    show_names();
-    show_endings();
-    return tap_end();
+    unit_numbers();
+    unit_checksums();
+    unit_records();
+    unit_times();
+    unit_names();
+    unit_endings();
+    return unit_end();
 }

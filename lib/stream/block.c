@@ -16,12 +16,9 @@ bool block_is_zero(const struct block *block)
 
 enum block_format block_format(const struct block *block)
 {
-    if (memcmp(block->magic,
-               "ustar\0"
-               "00",
-               8) == 0)
+    if (memcmp(block->magic, BLOCK_MAGIC_USTAR, sizeof block->magic) == 0)
         return BLOCK_USTAR;
-    if (memcmp(block->magic, "ustar  \0", 8) == 0)
+    if (memcmp(block->magic, BLOCK_MAGIC_GNU, sizeof block->magic) == 0)
         return BLOCK_GNU;
     return BLOCK_UNKNOWN;
 }

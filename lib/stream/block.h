@@ -31,8 +31,7 @@ struct block {
     char checksum[8];
     char type;
     char target[BLOCK_NAME_SIZE];
-    char magic[6];
-    char version[2];
+    char magic[8]; /* with the version */
     char user[32];
     char group[32];
     char device_major[8];
@@ -58,7 +57,13 @@ enum block_type {
     BLOCK_PAX_GLOBAL = 'g',
     BLOCK_LONG_NAME = 'L', /* GNU: the data is the next member's name */
     BLOCK_LONG_TARGET = 'K',
+    BLOCK_SPARSE = 'S', /* GNU: the data is a map and what is in it */
 };
+
+#define BLOCK_MAGIC_USTAR                                                                                              \
+    "ustar\0"                                                                                                          \
+    "00"
+#define BLOCK_MAGIC_GNU "ustar  " /* and a NUL */
 
 /* Which dialect a header is written in. The seventh edition's, without a magic, is not taken. */
 enum block_format {

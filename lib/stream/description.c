@@ -9,6 +9,8 @@ enum {
     MODE_OWNER_EXECUTES = 0100,
 };
 
+#define SPARSE "a sparse member: let GNU tar go without --sparse, and bsdtar with --no-read-sparse"
+
 static enum reason corrupt(struct fault *fault, const char *path, const char *what)
 {
     return fault_set(fault, REASON_CORRUPT, path, "%s", what);
@@ -87,7 +89,7 @@ static bool charset_is_plain(const struct record *record)
 static enum reason check_common(const struct record *record, struct fault *fault)
 {
     if (sparse_is(record))
-        return corrupt(fault, NULL, "a sparse member");
+        return corrupt(fault, NULL, SPARSE);
     if (record_is(record, "hdrcharset") && !charset_is_plain(record))
         return corrupt(fault, NULL, "names in an unknown character set");
     return REASON_OK;
@@ -281,7 +283,7 @@ enum reason description_member(struct description *description, const struct blo
     const char *raw = description->raw_name;
     bool slash = description->name_length > 0 && raw[description->name_length - 1] == '/';
     if (!header_type(header, slash, &member->type))
-        return corrupt(fault, raw, "a member of a type that is not taken");
+        return corrupt(fault, raw, header->type == BLOCK_SPARSE ? SPARSE : "a member of a type that is not taken");
     member->name = description->name;
     enum reason reason = member_numbers(description, header, member, fault);
     if (reason == REASON_OK)

@@ -193,31 +193,81 @@ static enum reason take_member(struct reader *reader, struct fault *fault)
     return REASON_OK;
 }
 
-/* The block is in order. READER_MORE when it is no event. */
-static enum reader_event look_into_block(struct reader *reader, struct fault *fault)
+/*
+ * The steps of the states. Each gives true when there is something to tell, and what; false when the next step is to be
+ * taken at once.
+ */
+
+static bool tell(enum reader_event *event, enum reader_event what)
 {
-    if (block_is_zero(&reader->block)) {
-        reader->state = STATE_HEADER;
-        if (reader->zero_blocks < ZERO_BLOCKS_AT_END)
-            return READER_MORE;
-        if (!reader->ours)
-            reader->ending = reader->counted; /* its reason is ok */
-        reader->state = STATE_END;
-        return READER_END;
-    }
-    if (description_is(reader->block.type))
-        return open_body(reader, fault) == REASON_OK ? READER_MORE : READER_REFUSED;
-    if (take_member(reader, fault) != REASON_OK)
-        return READER_REFUSED;
-    return reader->ending_seen ? READER_MORE : READER_MEMBER;
+    *event = what;
+    return true;
 }
 
-static enum reader_event give_data(struct reader *reader, struct reader_span *input)
+static bool refuse(struct reader *reader, enum reader_event *event, enum reason reason)
 {
+    reader->state = STATE_REFUSED;
+    reader->refused = reason;
+    return tell(event, READER_REFUSED);
+}
+
+static bool step_header(struct reader *reader, struct reader_span *input, enum reader_event *event, struct fault *fault)
+{
+    if (!gather(&reader->block, &reader->block_fill, BLOCK_SIZE, input))
+        return tell(event, READER_MORE);
+    reader->block_fill = 0;
+    enum reason reason = take_block(reader, fault);
+    if (reason != REASON_OK)
+        return refuse(reader, event, reason);
+    reader->state = STATE_READY;
+    if (!reader->file_open)
+        return false;
+    reader->file_open = false;
+    return tell(event, READER_CLOSE);
+}
+
+static bool step_zero_block(struct reader *reader, enum reader_event *event)
+{
+    reader->state = STATE_HEADER;
+    if (reader->zero_blocks < ZERO_BLOCKS_AT_END)
+        return false;
+    if (!reader->ours)
+        reader->ending = reader->counted; /* its reason is ok */
+    reader->state = STATE_END;
+    return tell(event, READER_END);
+}
+
+static bool step_ready(struct reader *reader, enum reader_event *event, struct fault *fault)
+{
+    if (block_is_zero(&reader->block))
+        return step_zero_block(reader, event);
+    bool describes = description_is(reader->block.type);
+    enum reason reason = describes ? open_body(reader, fault) : take_member(reader, fault);
+    if (reason != REASON_OK)
+        return refuse(reader, event, reason);
+    return !describes && !reader->ending_seen && tell(event, READER_MEMBER);
+}
+
+static bool step_body(struct reader *reader, struct reader_span *input, enum reader_event *event, struct fault *fault)
+{
+    if (!gather(reader->body, &reader->body_fill, (size_t)reader->left, input))
+        return tell(event, READER_MORE);
+    enum reason reason = close_body(reader, fault);
+    return reason != REASON_OK && refuse(reader, event, reason);
+}
+
+static bool step_data(struct reader *reader, struct reader_span *input, enum reader_event *event)
+{
+    if (reader->left == 0) {
+        reader->state = STATE_PADDING;
+        return false;
+    }
+    if (input->length == 0)
+        return tell(event, READER_MORE);
     size_t length = reader->left < input->length ? (size_t)reader->left : input->length;
     reader->data = (struct reader_span){span_take(input, length), length};
     reader->left -= length;
-    return READER_DATA;
+    return tell(event, READER_DATA);
 }
 
 /* Whether the padding was as it may be. Other tars may leave there what was in their buffers. */
@@ -233,64 +283,46 @@ static bool skip_padding(struct reader *reader, struct reader_span *input)
     return true;
 }
 
-static enum reader_event refuse(struct reader *reader, enum reason reason)
+static bool step_padding(struct reader *reader, struct reader_span *input, enum reader_event *event,
+                         struct fault *fault)
 {
-    reader->state = STATE_REFUSED;
-    reader->refused = reason;
-    return READER_REFUSED;
+    if (reader->padding_left == 0) {
+        reader->state = STATE_HEADER;
+        return false;
+    }
+    if (input->length == 0)
+        return tell(event, READER_MORE);
+    return !skip_padding(reader, input) && refuse(reader, event, corrupt(fault, "padding that is not zero"));
+}
+
+static bool step(struct reader *reader, struct reader_span *input, enum reader_event *event, struct fault *fault)
+{
+    switch (reader->state) {
+    case STATE_HEADER:
+        return step_header(reader, input, event, fault);
+    case STATE_READY:
+        return step_ready(reader, event, fault);
+    case STATE_BODY:
+        return step_body(reader, input, event, fault);
+    case STATE_DATA:
+        return step_data(reader, input, event);
+    case STATE_PADDING:
+        return step_padding(reader, input, event, fault);
+    case STATE_END:
+        return tell(event, READER_END);
+    default:
+        return tell(event, READER_REFUSED);
+    }
 }
 
 enum reader_event reader_next(struct reader *reader, struct reader_span *input, struct fault *fault)
 {
-    for (;;) {
-        switch (reader->state) {
-        case STATE_HEADER:
-            if (!gather(&reader->block, &reader->block_fill, BLOCK_SIZE, input))
-                return READER_MORE;
-            reader->block_fill = 0;
-            if (take_block(reader, fault) != REASON_OK)
-                return refuse(reader, fault->reason);
-            reader->state = STATE_READY;
-            if (reader->file_open) {
-                reader->file_open = false;
-                return READER_CLOSE;
-            }
-            break;
-        case STATE_READY: {
-            enum reader_event event = look_into_block(reader, fault);
-            if (event == READER_REFUSED)
-                return refuse(reader, fault->reason);
-            if (event != READER_MORE)
-                return event;
-            break;
-        }
-        case STATE_BODY:
-            if (!gather(reader->body, &reader->body_fill, (size_t)reader->left, input))
-                return READER_MORE;
-            if (close_body(reader, fault) != REASON_OK)
-                return refuse(reader, fault->reason);
-            break;
-        case STATE_DATA:
-            if (reader->left > 0)
-                return input->length > 0 ? give_data(reader, input) : READER_MORE;
-            reader->state = STATE_PADDING;
-            break;
-        case STATE_PADDING:
-            if (reader->padding_left == 0) {
-                reader->state = STATE_HEADER;
-                break;
-            }
-            if (input->length == 0)
-                return READER_MORE;
-            if (!skip_padding(reader, input))
-                return refuse(reader, corrupt(fault, "padding that is not zero"));
-            break;
-        case STATE_END:
-            return READER_END;
-        default:
-            return READER_REFUSED;
-        }
-    }
+    enum reader_event event;
+    bool told;
+    do {
+        told = step(reader, input, &event, fault);
+    } while (!told);
+    return event;
 }
 
 enum reason reader_finish(const struct reader *reader, struct fault *fault)

@@ -37,8 +37,7 @@ static struct block *block_begin(struct output *output, enum block_type type, un
     block_put_number(block->size, sizeof block->size, size);
     block_put_number(block->mtime, sizeof block->mtime, mtime);
     block->type = (char)type;
-    memcpy(block->magic, "ustar", sizeof block->magic);
-    memcpy(block->version, "00", sizeof block->version);
+    memcpy(block->magic, BLOCK_MAGIC_USTAR, sizeof block->magic);
     block_put_number(block->device_major, sizeof block->device_major, 0);
     block_put_number(block->device_minor, sizeof block->device_minor, 0);
     block_put_mark(block, output->writer->changed);
@@ -192,7 +191,8 @@ enum reason writer_member(struct writer *writer, const struct member *member,
     if (reason != REASON_OK)
         return reason;
 
-    struct output output = {writer, buffer, 0};
+    struct output output = {.writer = writer};
+    output.bytes = buffer;
     struct fit fit;
     fit_member(&fit, member);
     put_descriptions(&output, &fit);
