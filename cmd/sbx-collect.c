@@ -44,8 +44,8 @@ static struct options_row options[] = {
     {"max-depth", "N", OPTIONS_COUNT, &budget.max_depth, "Leave out what lies deeper than N names (default 64)", false},
     {"max-names", "SIZE", OPTIONS_SIZE, &budget.max_names,
      "Leave out a directory whose names make it more in all, and all later ones (default 1M)", false},
-    {"include", "GLOB", OPTIONS_LIST, &rule.include, "Take only what matches this one, or another --include", false},
-    {"exclude", "GLOB", OPTIONS_LIST, &rule.exclude, "Pass over what matches, a directory with all that it holds",
+    {"include", "GLOB...", OPTIONS_LIST, &rule.include, "Take only what matches this one, or another --include", false},
+    {"exclude", "GLOB...", OPTIONS_LIST, &rule.exclude, "Pass over what matches, a directory with all that it holds",
      false},
     {"symlinks", "skip|keep", OPTIONS_CHOICE, &symlinks,
      "Leave symbolic links out (the default), or keep them, never followed", false},
@@ -61,7 +61,7 @@ static struct options_row options[] = {
 static const struct tool tool = {
     .name = "sbx-collect",
     .synopsis = "sbx-collect [--beneath DIR] [--max-file SIZE] [--max-total SIZE] [--max-files N]\n"
-                "        [--max-depth N] [--max-names SIZE] [--include GLOB] [--exclude GLOB]\n"
+                "        [--max-depth N] [--max-names SIZE] [--include GLOB]... [--exclude GLOB]...\n"
                 "        [--symlinks skip|keep] [--list] [--strict] [--cross-mounts] DIR",
     .purpose = "Write a directory's regular files to stdout as one stream, following no link",
     .options = options,

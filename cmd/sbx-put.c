@@ -74,11 +74,13 @@ static struct options_row options[] = {
 
 static const struct tool tool = {
     .name = "sbx-put",
-    .synopsis = "sbx-put [--max SIZE] [--size N|--sealed|--tree] [--mode MODE] [--drop-root DIR] NAME\n"
+    .synopsis = "sbx-put [--max SIZE] [--size N] [--sealed|--tree] [--mode MODE]\n"
+                "        [--drop-root DIR] NAME\n"
                 "sbx-put --at PATH [--beneath DIR] [--parents] [--no-replace] [--max SIZE]\n"
-                "        [--size N|--sealed|--tree] [--mode MODE] [--sync] [--from FILE]\n"
-                "--tree: [--symlinks skip|inside] [--strict] [--max-file SIZE] [--max-total SIZE]\n"
-                "        [--max-files N] [--max-depth N] [--max-names SIZE]",
+                "        [--size N] [--sealed|--tree] [--mode MODE] [--sync] [--from FILE]\n"
+                "sbx-put --tree [--symlinks skip|inside] [--strict] [--max-file SIZE]\n"
+                "        [--max-total SIZE] [--max-files N] [--max-depth N] [--max-names SIZE]\n"
+                "        NAME|--at PATH",
     .purpose = "Write stdin to a place that nobody can redirect, whole or not at all",
     .options = options,
     .common = &common,
