@@ -25,14 +25,26 @@ static struct timespec put_tree_mtime(const struct member *member)
     return (struct timespec){.tv_sec = (time_t)member->mtime, .tv_nsec = (long)member->mtime_nanoseconds};
 }
 
-/* Leaves something out, whose fault is filled, or refuses the tree for it. */
-static enum reason put_tree_leave_out(struct filling *filling, struct fault *fault)
+/* Reports that something is left out, whose fault is filled, or refuses the tree for it. */
+static enum reason put_tree_report(struct filling *filling, const struct fault *fault)
 {
     if (filling->rule->strict)
         return fault->reason;
     filling->left_out++;
     diagnostic_report(fault);
     return REASON_OK;
+}
+
+/* Leaves a member out. */
+static enum reason put_tree_leave_out(struct filling *filling, enum reason reason, const char *what,
+                                      struct fault *fault)
+{
+    const char *name = filling->receive.reader.member.name;
+    enum reason reserved = tree_reserve(&filling->tree, name, fault);
+    if (reserved != REASON_OK)
+        return reserved;
+    fault_set(fault, reason, name, "%s", what);
+    return put_tree_report(filling, fault);
 }
 
 static enum reason put_tree_file(struct filling *filling, const struct member *member, struct fault *fault)
@@ -54,10 +66,8 @@ static enum reason put_tree_file(struct filling *filling, const struct member *m
     }
     /* Padded to the size that its header promised: not what the sandbox had at any time. */
     reason = tree_drop_file(&filling->tree, member->name, file, fault);
-    if (reason == REASON_OK) {
-        fault_set(fault, REASON_CHANGED, member->name, "while the sender read it");
-        reason = put_tree_leave_out(filling, fault);
-    }
+    if (reason == REASON_OK)
+        reason = put_tree_leave_out(filling, REASON_CHANGED, "while the sender read it", fault);
     return reason;
 }
 
@@ -72,12 +82,13 @@ static enum reason put_tree_hard_link(struct filling *filling, const struct memb
 
 static enum reason put_tree_symlink(struct filling *filling, const struct member *member, struct fault *fault)
 {
-    enum reason reason = REASON_LINK;
-    if (filling->rule->symlinks == PUT_TREE_SYMLINKS_SKIP)
-        fault_set(fault, REASON_LINK, member->name, "a symbolic link");
-    else
-        reason = tree_make_symlink(&filling->tree, member->name, member->target, put_tree_mtime(member), fault);
-    return reason == REASON_LINK ? put_tree_leave_out(filling, fault) : reason;
+    const char *what = "a symbolic link";
+    if (filling->rule->symlinks == PUT_TREE_SYMLINKS_INSIDE) {
+        if (tree_stays_inside(member->name, member->target))
+            return tree_make_symlink(&filling->tree, member->name, member->target, put_tree_mtime(member), fault);
+        what = "a symbolic link that leads out of the tree";
+    }
+    return put_tree_leave_out(filling, REASON_LINK, what, fault);
 }
 
 static enum reason put_tree_member(struct filling *filling, struct fault *fault)
@@ -104,11 +115,9 @@ static enum reason put_tree_member(struct filling *filling, struct fault *fault)
         return put_tree_symlink(filling, member, fault);
     case MEMBER_CHARACTER_DEVICE:
     case MEMBER_BLOCK_DEVICE:
-        fault_set(fault, REASON_NOT_REGULAR, member->name, "a device");
-        return put_tree_leave_out(filling, fault);
+        return put_tree_leave_out(filling, REASON_NOT_REGULAR, "a device", fault);
     case MEMBER_FIFO:
-        fault_set(fault, REASON_NOT_REGULAR, member->name, "a FIFO");
-        return put_tree_leave_out(filling, fault);
+        return put_tree_leave_out(filling, REASON_NOT_REGULAR, "a FIFO", fault);
     }
     return fault_set(fault, REASON_CORRUPT, member->name, "of no known type");
 }
@@ -129,7 +138,7 @@ static enum reason put_tree_check_links(struct filling *filling, int directory, 
     while (reason == REASON_OK && event != WALK_END) {
         event = walk_next(&walk, fault);
         if (event == WALK_LINK && tree_check_link(directory, walk.path, walk.target, fault) != REASON_OK) {
-            reason = put_tree_leave_out(filling, fault);
+            reason = put_tree_report(filling, fault);
             if (reason == REASON_OK)
                 reason = tree_remove_link(directory, walk.path, fault);
         } else if (event == WALK_LEFT_OUT || event == WALK_STOPPED)

@@ -45,14 +45,16 @@ bool numbers_add(struct numbers *numbers, uint64_t number)
     return true;
 }
 
+bool numbers_has(const struct numbers *numbers, uint64_t number)
+{
+    return numbers->size > 0 && numbers->slots[numbers_slot(numbers, number)] == number;
+}
+
 bool numbers_remove(struct numbers *numbers, uint64_t number)
 {
-    if (numbers->size == 0)
+    if (!numbers_has(numbers, number))
         return false;
-    size_t slot = numbers_slot(numbers, number);
-    if (numbers->slots[slot] == NUMBERS_FREE)
-        return false;
-    numbers->slots[slot] = NUMBERS_REMOVED;
+    numbers->slots[numbers_slot(numbers, number)] = NUMBERS_REMOVED;
     return true;
 }
 

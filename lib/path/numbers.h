@@ -21,6 +21,8 @@ struct numbers {
 /* False when there is no memory. */
 bool numbers_add(struct numbers *numbers, uint64_t number);
 
+bool numbers_has(const struct numbers *numbers, uint64_t number);
+
 /* Takes the number out; whether it was there. */
 bool numbers_remove(struct numbers *numbers, uint64_t number);
 

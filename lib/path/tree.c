@@ -86,6 +86,15 @@ static enum reason tree_leave(struct tree *tree, size_t levels, struct fault *fa
     return reason;
 }
 
+/* A number for a name of length bytes (FNV-1a), as a set takes it. */
+static uint64_t tree_hash(const char *name, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+    return hash >> 1 | 1;
+}
+
 /* Whether the stream has not named this directory before; it has now. */
 static bool tree_take_unnamed(struct tree *tree, const char *base)
 {
@@ -105,6 +114,8 @@ static enum reason tree_step(struct tree *tree, const char *name, size_t length,
     const char *base = tree->path + begin;
     enum reason reason = REASON_OK;
     int next = openat(tree->directory, base, directory_flags);
+    if (next < 0 && errno == ENOENT && numbers_has(&tree->reserved, tree_hash(name, length)))
+        return tree_refused(name, "open", ENOTDIR, fault);
     if (next < 0 && errno == ENOENT && !tree->complete) {
         reason = budget_charge_name(tree->budget, tree->path, length - begin, fault);
         if (reason == REASON_OK && mkdirat(tree->directory, base, TREE_DIRECTORY_MODE) < 0)
@@ -148,10 +159,19 @@ static enum reason tree_enter(struct tree *tree, const char *name, struct fault 
     return reason;
 }
 
+/* Goes to where name is to be made. */
+static enum reason tree_approach(struct tree *tree, const char *name, struct fault *fault)
+{
+    enum reason reason = tree_enter(tree, name, fault);
+    if (reason == REASON_OK && numbers_has(&tree->reserved, tree_hash(name, strlen(name))))
+        reason = tree_refused(name, "open", EEXIST, fault);
+    return reason;
+}
+
 enum reason tree_make_directory(struct tree *tree, const char *name, struct timespec mtime, struct fault *fault)
 {
     const char *base = tree_last(name);
-    enum reason reason = tree_enter(tree, name, fault);
+    enum reason reason = tree_approach(tree, name, fault);
     if (reason != REASON_OK)
         return reason;
     if (mkdirat(tree->directory, base, TREE_DIRECTORY_MODE) < 0 && !(errno == EEXIST && tree_take_unnamed(tree, base)))
@@ -161,7 +181,7 @@ enum reason tree_make_directory(struct tree *tree, const char *name, struct time
 
 enum reason tree_open_file(struct tree *tree, const char *name, bool executable, int *file, struct fault *fault)
 {
-    enum reason reason = tree_enter(tree, name, fault);
+    enum reason reason = tree_approach(tree, name, fault);
     if (reason != REASON_OK)
         return reason;
     *file = openat(tree->directory, tree_last(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -191,7 +211,7 @@ enum reason tree_make_hard_link(struct tree *tree, const char *name, const char 
 {
     struct stat stat;
     const char *base = tree_last(target);
-    enum reason reason = tree_enter(tree, name, fault);
+    enum reason reason = tree_approach(tree, name, fault);
     if (reason != REASON_OK)
         return reason;
     int directory = tree_open_path(tree->root, target, base == target ? 0 : (size_t)(base - target) - 1);
@@ -205,8 +225,20 @@ enum reason tree_make_hard_link(struct tree *tree, const char *name, const char 
     return reason;
 }
 
-/* Whether the path that target leads to from name's directory begins at the root and never leaves it, by its words. */
-static bool tree_stays_inside(const char *name, const char *target)
+enum reason tree_reserve(struct tree *tree, const char *name, struct fault *fault)
+{
+    struct stat stat;
+    enum reason reason = tree_approach(tree, name, fault);
+    if (reason != REASON_OK)
+        return reason;
+    if (fstatat(tree->directory, tree_last(name), &stat, AT_SYMLINK_NOFOLLOW) == 0)
+        return tree_refused(name, "stat", EEXIST, fault);
+    if (!numbers_add(&tree->reserved, tree_hash(name, strlen(name))))
+        return fault_errno(fault, name, "calloc", ENOMEM);
+    return REASON_OK;
+}
+
+bool tree_stays_inside(const char *name, const char *target)
 {
     size_t depth = 0;
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/'))
@@ -228,9 +260,7 @@ static bool tree_stays_inside(const char *name, const char *target)
 enum reason tree_make_symlink(struct tree *tree, const char *name, const char *target, struct timespec mtime,
                               struct fault *fault)
 {
-    if (!tree_stays_inside(name, target))
-        return fault_set(fault, REASON_LINK, name, "a symbolic link that leads out of the tree");
-    enum reason reason = tree_enter(tree, name, fault);
+    enum reason reason = tree_approach(tree, name, fault);
     if (reason == REASON_OK && symlinkat(target, tree->directory, tree_last(name)) < 0)
         reason = tree_refused(name, "symlink", errno, fault);
     if (reason == REASON_OK)
@@ -244,6 +274,7 @@ enum reason tree_end(struct tree *tree, enum reason reason, struct fault *fault)
         reason = tree_leave(tree, 0, fault);
     tree_close_directory(tree);
     numbers_free(&tree->unnamed);
+    numbers_free(&tree->reserved);
     return reason;
 }
 

@@ -6,7 +6,8 @@
  * cannot lead what comes later out of the tree. What is there already is never opened or replaced.
  *
  * The directory is to be one that nobody else writes in, and the umask 0. Two descriptors are open at a time, however
- * deep the tree; memory grows only by what a number takes for each directory that the stream did not name.
+ * deep the tree; memory grows only by what a number takes for each directory that the stream did not name and each name
+ * left out.
  */
 #ifndef SBX_PATH_TREE_H
 #define SBX_PATH_TREE_H
@@ -37,7 +38,8 @@ struct tree {
     char path[PATH_MAX]; /* its path, "" for root */
     size_t depth;
     struct tree_level levels[TREE_LEVELS];
-    struct numbers unnamed; /* inodes of directories made for their members alone */
+    struct numbers unnamed;  /* inodes of directories made for their members alone */
+    struct numbers reserved; /* hashes of names that were left out */
 };
 
 /*
@@ -66,9 +68,17 @@ enum reason tree_drop_file(struct tree *tree, const char *name, int file, struct
 enum reason tree_make_hard_link(struct tree *tree, const char *name, const char *target, struct fault *fault);
 
 /*
- * Makes a symbolic link if its target stays in the tree, word by word: relative, and never above the root. REASON_LINK,
- * and nothing is made, if not. Which other links it leads through is for tree_check_link.
+ * Takes note of a name that is left out: a symbolic link, say. Whatever the stream makes under that name or through it
+ * is another reading of the same stream, and REASON_CORRUPT.
  */
+enum reason tree_reserve(struct tree *tree, const char *name, struct fault *fault);
+
+/*
+ * Whether the target of a symbolic link stays in the tree, word by word: relative, and never above the root. Pure.
+ * Which other links it leads through is for tree_check_link.
+ */
+bool tree_stays_inside(const char *name, const char *target);
+
 enum reason tree_make_symlink(struct tree *tree, const char *name, const char *target, struct timespec mtime,
                               struct fault *fault);
 
