@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lookup.h"
+#include "name.h"
 
 enum { TREE_DIRECTORY_MODE = 0755, TREE_FILE_MODE = 0644, TREE_PROGRAM_MODE = 0755 };
 
@@ -245,6 +246,10 @@ bool tree_stays_inside(const char *name, const char *target)
         depth++;
     if (target[0] == '/' || target[0] == '\0')
         return false;
+    /* No member of a tree has such a name, so the link could only lead to what others put there. */
+    for (const char *at = target; *at; at++)
+        if (!name_carries((unsigned char)*at))
+            return false;
     for (const char *at = target; *at; at += strspn(at, "/")) {
         size_t length = strcspn(at, "/");
         bool up = length == 2 && memcmp(at, "..", length) == 0;

@@ -74,7 +74,8 @@ enum reason tree_make_hard_link(struct tree *tree, const char *name, const char 
 enum reason tree_reserve(struct tree *tree, const char *name, struct fault *fault);
 
 /*
- * Whether the target of a symbolic link stays in the tree, word by word: relative, and never above the root. Pure.
+ * Whether the target of a symbolic link stays in the tree, word by word: relative, never above the root, and
+ * without control bytes. Pure.
  * Which other links it leads through is for tree_check_link.
  */
 bool tree_stays_inside(const char *name, const char *target);
