@@ -13,7 +13,7 @@ LIBCAP       = build/libcap
 SBX_BUILD    = build
 SANITIZE     = -fsanitize=address,undefined -fno-sanitize-recover=all
 # The test files that check runs, JOBS of them at a time.
-TESTS        = $(sort $(wildcard t/*.bats)) $(UNITS:%=build/asan/%)
+TESTS        = $(sort $(wildcard t/*.bats)) $(UNITS:%=$(UNIT_BUILD)/%)
 JOBS         = 2
 FUZZ_SECONDS = 60
 ifeq ($(origin CC),default)
@@ -27,8 +27,7 @@ WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Ws
             -Wnull-dereference -Wimplicit-fallthrough -Wredundant-decls
 HARDENING = -fstack-protector-strong -fstack-clash-protection -Wl,-z,relro,-z,now,-z,noexecstack
 SMALL     = -ffunction-sections -fdata-sections -Wl,--gc-sections -fno-asynchronous-unwind-tables
-COMMON    = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VERSION)\" -Ilib \
-            -ffile-prefix-map="$(CURDIR)"=.
+COMMON    = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VERSION)\" -Ilib
 
 # What the build in hand is compiled with, by the last part of its folder's name.
 B            = $(SBX_BUILD)
@@ -37,18 +36,20 @@ CC_build     = $(CC)
 CC_asan      = $(CC)
 CC_cover     = $(CC)
 CC_fuzz      = clang
-FLAGS_build  = $(COMMON) $(WARNINGS) $(HARDENING) $(SMALL) -I$(LIBCAP)/include @build/toolchain $(CFLAGS) $(LDFLAGS)
+FLAGS_build  = $(COMMON) $(WARNINGS) $(HARDENING) $(SMALL) -ffile-prefix-map="$(CURDIR)"=. -I$(LIBCAP)/include \
+               @build/toolchain $(CFLAGS) $(LDFLAGS)
 FLAGS_asan   = $(COMMON) -g -O1 -fno-omit-frame-pointer $(SANITIZE)
-FLAGS_cover  = $(COMMON) -g -O0 --coverage
+FLAGS_cover  = $(COMMON) -g -O0 --coverage -Wl,--wrap=_exit
 FLAGS_fuzz   = $(COMMON) -g -O1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
 NEEDS_build  = build/toolchain $(LIBCAP)/libcap.a
 LIBCAP_build = $(LIBCAP)/libcap.a
 LIBCAP_asan  = -lcap
 LIBCAP_cover = -lcap
 LIBCAP_fuzz  = -lcap
+UNIT_BUILD   = $(if $(filter cover,$(KIND)),build/cover,build/asan)
 
-LIB     = $(sort $(wildcard lib/*/*.c))
-FRAME   = $(filter-out $(TOOLS:%=cmd/%.c),$(sort $(wildcard cmd/*.c))) $(if $(filter asan,$(KIND)),.make/sanitizer.c)
+LIB     = $(sort $(wildcard lib/*/*.c)) $(if $(filter cover,$(KIND)),.make/cover.c)
+FRAME   = $(filter-out $(TOOLS:%=cmd/%.c),$(sort $(wildcard cmd/*.c))) $(if $(filter asan,$(KIND)),.make/asan.c)
 UNITS   = $(patsubst %.c,%,$(sort $(wildcard t/unit-*.c)))
 FUZZERS = $(patsubst %.c,%,$(sort $(wildcard t/fuzz-*.c)))
 HELPERS = $(filter-out $(UNITS) $(FUZZERS),$(patsubst %.c,%,$(sort $(wildcard t/*.c))))
@@ -115,8 +116,8 @@ dist:                                         ## the committed source as build/s
 check:                                        ## build and run the test suite (TESTS, JOBS, SBX_BUILD)
 	@.make/packages build test engine asan
 	@$(MAKE) helpers SBX_BUILD=build
-	@$(MAKE) units SBX_BUILD=build/asan
-	@$(MAKE) all
+	@$(MAKE) units SBX_BUILD=$(UNIT_BUILD)
+	@$(MAKE) all helpers
 	@SBX_BUILD='$(abspath $B)' JOBS=$(JOBS) .make/check $(TESTS)
 asan:                                         ## build the tools with ASan and UBSan into build/asan
 	@.make/packages build asan
@@ -140,7 +141,7 @@ demo:                                         ## the main job and the attacks on
 	@$(MAKE) all helpers
 	@t/demo
 bench:                                        ## measure against cat, python3 and docker cp
-	@.make/packages build test engine
+	@.make/packages build bench engine
 	@$(MAKE) all helpers
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail

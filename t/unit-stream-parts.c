@@ -70,15 +70,15 @@ static void unit_checksums(void)
     memset(&block, 0, sizeof block);
     memset(block.name, 0xe9, sizeof block.name);
     block_seal(&block);
-    unit_claim(block_is_sealed(&block) && block_is_sealed_exactly(&block), "a sealed block is sealed");
+    unit_claim(block_check(&block) == BLOCK_SEALED_EXACTLY, "a sealed block is sealed");
 
     bool found = true, found_exactly = true;
     for (size_t bit = 0; bit < 8 * sizeof block; bit++) {
         unsigned char *byte = (unsigned char *)&block + bit / 8;
         *byte ^= (unsigned char)(1u << bit % 8);
         bool in_checksum = bit / 8 >= offsetof(struct block, checksum) && bit / 8 < offsetof(struct block, type);
-        found = found && (in_checksum || !block_is_sealed(&block));
-        found_exactly = found_exactly && !block_is_sealed_exactly(&block);
+        found = found && (in_checksum || block_check(&block) == BLOCK_UNSEALED);
+        found_exactly = found_exactly && block_check(&block) != BLOCK_SEALED_EXACTLY;
         *byte ^= (unsigned char)(1u << bit % 8);
     }
     unit_claim(found, "one flipped bit outside the checksum breaks it");

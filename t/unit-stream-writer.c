@@ -24,7 +24,7 @@ static bool header_is(const unsigned char *bytes, const char *name, const char *
            FIELD_IS(block, gid, "0000000") && FIELD_IS(block, size, size) && block->type == type &&
            block_format(block) == BLOCK_USTAR && FIELD_IS(block, user, "") && FIELD_IS(block, group, "") &&
            FIELD_IS(block, device_major, "0000000") && FIELD_IS(block, device_minor, "0000000") &&
-           FIELD_IS(block, mark, "sbx-") && block_is_sealed_exactly(block);
+           FIELD_IS(block, mark, "sbx-") && block_check(block) == BLOCK_SEALED_EXACTLY;
 }
 
 static void unit_bytes(void)

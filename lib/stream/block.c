@@ -23,10 +23,18 @@ enum block_format block_format(const struct block *block)
     return BLOCK_UNKNOWN;
 }
 
+/* All digits, without an end. By hand: a million headers have eight million numbers. */
+static void octal_put(char *field, size_t digits, uint64_t value)
+{
+    for (; digits > 0; value >>= 3)
+        field[--digits] = (char)('0' + (value & 7));
+}
+
 void block_put_number(char *field, size_t size, uint64_t value)
 {
     if (value <= BLOCK_OCTAL_MAX) {
-        snprintf(field, size, "%0*llo", (int)size - 1, (unsigned long long)value);
+        octal_put(field, size - 1, value);
+        field[size - 1] = '\0';
         return;
     }
     memset(field, 0, size);
@@ -80,35 +88,49 @@ bool block_get_number(const char *field, size_t size, int64_t *value)
     }
 }
 
-/* The sum of all bytes, those of the checksum field counted as blanks. */
+/*
+ * The sum of all bytes, those of the checksum field counted as blanks. Eight bytes at a time, in four lanes of 16 bits:
+ * 128 bytes of at most 255 come to each, which is below 65536.
+ */
 static unsigned checksum(const struct block *block)
 {
     const unsigned char *bytes = (const unsigned char *)block;
-    unsigned sum = 0;
-    for (size_t at = 0; at < BLOCK_SIZE; at++)
-        sum += bytes[at];
+    const uint64_t lanes = UINT64_C(0x00ff00ff00ff00ff);
+    uint64_t sums = 0;
+    for (size_t at = 0; at < BLOCK_SIZE; at += sizeof sums) {
+        uint64_t word;
+        memcpy(&word, bytes + at, sizeof word);
+        sums += (word & lanes) + (word >> 8 & lanes);
+    }
+    unsigned sum = ' ' * sizeof block->checksum;
+    for (; sums > 0; sums >>= 16)
+        sum += sums & 0xffff;
     for (size_t at = 0; at < sizeof block->checksum; at++)
         sum -= (unsigned char)block->checksum[at];
-    return sum + ' ' * sizeof block->checksum;
+    return sum;
+}
+
+static void checksum_put(char field[static BLOCK_CHECKSUM_SIZE], unsigned sum)
+{
+    octal_put(field, 6, sum);
+    field[6] = '\0';
+    field[7] = ' ';
 }
 
 void block_seal(struct block *block)
 {
-    snprintf(block->checksum, sizeof block->checksum, "%06o", checksum(block));
-    block->checksum[sizeof block->checksum - 1] = ' ';
+    checksum_put(block->checksum, checksum(block));
 }
 
-bool block_is_sealed(const struct block *block)
+enum block_seal block_check(const struct block *block)
 {
-    int64_t sum;
-    return octal_get(block->checksum, sizeof block->checksum, &sum) && sum == checksum(block);
-}
-
-bool block_is_sealed_exactly(const struct block *block)
-{
-    struct block sealed = *block;
-    block_seal(&sealed);
-    return memcmp(sealed.checksum, block->checksum, sizeof sealed.checksum) == 0;
+    unsigned sum = checksum(block);
+    char exact[BLOCK_CHECKSUM_SIZE];
+    checksum_put(exact, sum);
+    if (memcmp(exact, block->checksum, sizeof exact) == 0)
+        return BLOCK_SEALED_EXACTLY;
+    int64_t said;
+    return octal_get(block->checksum, sizeof block->checksum, &said) && said == sum ? BLOCK_SEALED : BLOCK_UNSEALED;
 }
 
 void block_put_mark(struct block *block, bool changed)

@@ -15,6 +15,7 @@ enum {
     BLOCK_SIZE = 512,
     BLOCK_NAME_SIZE = 100,
     BLOCK_PREFIX_SIZE = 155,
+    BLOCK_CHECKSUM_SIZE = 8,
     BLOCK_CRC_SIZE = 8,
 };
 
@@ -28,7 +29,7 @@ struct block {
     char gid[8];
     char size[12];
     char mtime[12];
-    char checksum[8];
+    char checksum[BLOCK_CHECKSUM_SIZE];
     char type;
     char target[BLOCK_NAME_SIZE];
     char magic[8]; /* with the version */
@@ -72,6 +73,13 @@ enum block_format {
     BLOCK_GNU,   /* GNU tar's and busybox's own, with other things where ustar has the prefix */
 };
 
+/* What a checksum is worth. */
+enum block_seal {
+    BLOCK_UNSEALED,
+    BLOCK_SEALED,
+    BLOCK_SEALED_EXACTLY,
+};
+
 /* What the mark says. */
 enum block_mark {
     BLOCK_MARK_NONE,    /* another tar's */
@@ -92,17 +100,16 @@ void block_put_number(char *field, size_t size, uint64_t value);
  */
 bool block_get_number(const char *field, size_t size, int64_t *value);
 
-/* Sets the checksum: "%06o", NUL, blank. */
+/* Sets the checksum: six octal digits, NUL, blank. */
 void block_seal(struct block *block);
 
 /*
- * Whether the checksum, in any of the usual forms, is that of the block's unsigned bytes. Some tars of the eighties
- * summed signed ones: a sum that may be either leaves a flipped bit undetected.
+ * What is to be said of the checksum: whether it is the sum of the block's unsigned bytes, and whether it also stands
+ * there exactly as block_seal writes it. (Other tars end or fill the field otherwise, and a blank that was flipped into
+ * a NUL in it has no weight.) Some tars of the eighties summed signed bytes: a sum that may be either leaves a flipped
+ * bit undetected.
  */
-bool block_is_sealed(const struct block *block);
-
-/* The same, and the checksum field is exactly as block_seal writes it: a blank flipped into a NUL has no weight. */
-bool block_is_sealed_exactly(const struct block *block);
+enum block_seal block_check(const struct block *block);
 
 enum block_mark block_get_mark(const struct block *block);
 void block_put_mark(struct block *block, bool changed);

@@ -90,7 +90,8 @@ static enum reason take_block(struct reader *reader, struct fault *fault)
         return corrupt(fault, "a header after a zero block");
     if (reader->ending_seen)
         return corrupt(fault, "a header after the end record");
-    if (!block_is_sealed(block))
+    enum block_seal seal = block_check(block);
+    if (seal == BLOCK_UNSEALED)
         return corrupt(fault, reader->started ? "a header with a wrong checksum" : "this is no tar stream");
     if (block_format(block) == BLOCK_UNKNOWN)
         return corrupt(fault, "a header that is neither ustar nor GNU tar's");
@@ -104,7 +105,7 @@ static enum reason take_block(struct reader *reader, struct fault *fault)
         return corrupt(fault, "a tar archive, but not a sealed stream");
     if (reader->ours != (mark != BLOCK_MARK_NONE))
         return corrupt(fault, "headers of two writers in one stream");
-    if (reader->ours && !block_is_sealed_exactly(block))
+    if (reader->ours && seal != BLOCK_SEALED_EXACTLY)
         return corrupt(fault, "a header with a wrong checksum");
 
     reader->changed = mark == BLOCK_MARK_CHANGED;
