@@ -12,25 +12,83 @@ struct listing_mark listing_mark(const struct listing *listing)
     return (struct listing_mark){listing->count, listing->length};
 }
 
-/* The first bytes as a number that is compared as they are, zeros behind a shorter name. */
-static uint64_t listing_key(const char *name)
+/* The bytes from skip on as a number that is compared as they are, zeros behind a shorter name. */
+static uint64_t listing_key(const char *name, size_t skip)
 {
     uint64_t key = 0;
     size_t at = 0;
-    for (; at < sizeof key && name[at]; at++)
+    for (name += skip; at < sizeof key && name[at]; at++)
         key = key << BITS_OF_A_BYTE | (unsigned char)name[at];
     for (; at < sizeof key; at++)
         key <<= BITS_OF_A_BYTE;
     return key;
 }
 
-static int listing_compare(const void *one, const void *other, void *text)
+static bool listing_before(const struct listing *listing, const struct listing_name *one,
+                           const struct listing_name *other)
 {
-    const struct listing_name *left = one;
-    const struct listing_name *right = other;
-    if (left->key != right->key)
-        return left->key < right->key ? -1 : 1;
-    return strcmp((const char *)text + left->at + 1, (const char *)text + right->at + 1);
+    if (one->key != other->key)
+        return one->key < other->key;
+    return strcmp(listing->text + one->at + 1, listing->text + other->at + 1) < 0;
+}
+
+/* How many bytes the names begin with that are the same in all: names such as part-00001 differ late. */
+static size_t listing_shared(const struct listing *listing, size_t first)
+{
+    const char *one = listing->text + listing->names[first].at + 1;
+    size_t shared = strlen(one);
+    for (size_t i = first + 1; i < listing->count && shared > 0; i++) {
+        const char *other = listing->text + listing->names[i].at + 1;
+        size_t same = 0;
+        while (same < shared && one[same] == other[same])
+            same++;
+        shared = same;
+    }
+    return shared;
+}
+
+/* Merges two sorted runs, from..middle and middle..end, of names into merged. */
+static void listing_merge(const struct listing *listing, const struct listing_name *names, size_t from, size_t middle,
+                          size_t end, struct listing_name *merged)
+{
+    size_t left = from;
+    size_t right = middle;
+    for (size_t at = from; at < end; at++) {
+        bool take_right = left == middle || (right < end && listing_before(listing, &names[right], &names[left]));
+        merged[at] = names[take_right ? right++ : left++];
+    }
+}
+
+/*
+ * Sorts the names from first on by merging runs of growing length: of n names in n log n steps, whatever order the
+ * agent gave them.
+ */
+static bool listing_sort(struct listing *listing, size_t first)
+{
+    size_t count = listing->count - first;
+    if (count < 2)
+        return true;
+    struct listing_name *spare = malloc(count * sizeof *spare);
+    if (!spare)
+        return false;
+    size_t shared = listing_shared(listing, first);
+    for (size_t i = first; i < listing->count; i++)
+        listing->names[i].key = listing_key(listing->text + listing->names[i].at + 1, shared);
+    struct listing_name *from = listing->names + first;
+    struct listing_name *to = spare;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run) {
+            size_t middle = at + run < count ? at + run : count;
+            listing_merge(listing, from, at, middle, at + 2 * run < count ? at + 2 * run : count, to);
+        }
+        struct listing_name *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from == spare)
+        memcpy(listing->names + first, spare, count * sizeof *spare);
+    free(spare);
+    return true;
 }
 
 /* Makes room for one name more, twice as much as there was. */
@@ -59,7 +117,7 @@ static bool listing_add(struct listing *listing, const struct kernel_entry *entr
 {
     if (!listing_grow(listing, length + 2))
         return false;
-    listing->names[listing->count++] = (struct listing_name){listing_key(entry->name), listing->length};
+    listing->names[listing->count++] = (struct listing_name){0, listing->length};
     listing->text[listing->length++] = (char)entry->type;
     memcpy(listing->text + listing->length, entry->name, length + 1);
     listing->length += length + 1;
@@ -96,11 +154,10 @@ enum reason listing_read(struct listing *listing, int directory, struct budget *
         reason = got < 0 ? fault_errno(fault, path, "getdents64", errno)
                          : listing_take(listing, (size_t)got, budget, path, fault);
     }
+    if (reason == REASON_OK && !listing_sort(listing, mark.count))
+        reason = fault_errno(fault, path, "malloc", ENOMEM);
     if (reason != REASON_OK)
         listing_drop(listing, mark);
-    else
-        qsort_r(listing->names + mark.count, listing->count - mark.count, sizeof *listing->names, listing_compare,
-                listing->text);
     return reason;
 }
 

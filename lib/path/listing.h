@@ -17,7 +17,7 @@
 enum { LISTING_PIECE = 32 * 1024 /* bytes that one getdents64(2) may give */ };
 
 struct listing_name {
-    uint64_t key; /* the first bytes, to be compared at once */
+    uint64_t key; /* the first bytes that differ in the directory, to be compared at once */
     size_t at;    /* where in text: the type, then the name and a NUL */
 };
 
