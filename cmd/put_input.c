@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/transfer.h"
-#include "path/regular.h"
+#include "receive.h"
 
 enum reason put_input_check(struct put_input *input, bool sized, struct fault *fault)
 {
@@ -45,21 +45,72 @@ static enum reason put_input_transfer(const struct put_input *input, struct tran
     return reason;
 }
 
-enum reason put_input_copy(const struct put_input *input, int file, const char *path, struct fault *fault)
+enum reason put_input_open(const struct put_input *input, struct put_source *source, struct fault *fault)
 {
-    struct transfer transfer = {STDIN_FILENO, DESCRIPTOR_STDIN, file, path, 0};
+    source->descriptor = STDIN_FILENO;
+    source->name = DESCRIPTOR_STDIN;
     if (!input->from)
-        return put_input_transfer(input, &transfer, fault);
+        return REASON_OK;
+    enum reason reason = regular_open(AT_FDCWD, input->from, LOOKUP_PLAIN, &source->file, fault);
+    source->descriptor = source->file.descriptor;
+    source->name = input->from;
+    return reason;
+}
 
-    struct regular regular;
-    enum reason reason = regular_open(AT_FDCWD, input->from, LOOKUP_PLAIN, &regular, fault);
+enum reason put_input_close(const struct put_input *input, struct put_source *source, enum reason reason,
+                            struct fault *fault)
+{
+    if (!input->from)
+        return reason;
+    enum reason unchanged = REASON_OK;
+    if (reason == REASON_OK || reason == REASON_PARTIAL)
+        unchanged = regular_check_unchanged(&source->file, input->from, fault);
+    close(source->descriptor);
+    return unchanged == REASON_OK ? reason : unchanged;
+}
+
+enum reason put_input_sent(enum reason reason, const char *name, struct fault *fault)
+{
+    if (reason == REASON_OK)
+        return reason;
+    return fault_set(fault, reason, name, "the sender says: %s", reason_text(reason));
+}
+
+/* Takes the one file of a sealed stream, if the sender had it. */
+static enum reason put_input_unseal(const struct put_input *input, const struct put_source *source, int file,
+                                    const char *path, struct fault *fault)
+{
+    static struct receive receive;
+    const struct reader *reader = &receive.reader;
+    bool end = false;
+    bool changed;
+    receive_begin(&receive, READER_SEALED, source->descriptor, source->name, QUANTITY_UNLIMITED);
+    enum reason reason = receive_member(&receive, &end, fault);
+    if (reason == REASON_OK && !end) {
+        if (reader->member.size > input->max)
+            return fault_set(fault, REASON_TOO_LARGE, source->name, "%llu bytes, limit %llu",
+                             (unsigned long long)reader->member.size, (unsigned long long)input->max);
+        progress_expect(reader->member.size);
+        reason = receive_file(&receive, file, path, &changed, fault);
+        if (reason == REASON_OK)
+            reason = receive_member(&receive, &end, fault);
+    }
     if (reason != REASON_OK)
         return reason;
-    transfer.from = regular.descriptor;
-    transfer.from_name = input->from;
-    reason = put_input_transfer(input, &transfer, fault);
-    if (reason == REASON_OK)
-        reason = regular_check_unchanged(&regular, input->from, fault);
-    close(regular.descriptor);
-    return reason;
+    /* A file is whole or not: what changed while it was read has a reason of its own. */
+    if (reader->ending.reason == REASON_PARTIAL)
+        return fault_set(fault, REASON_CORRUPT, source->name, "a sealed file of which something was left out");
+    return put_input_sent(reader->ending.reason, source->name, fault);
+}
+
+enum reason put_input_copy(const struct put_input *input, int file, const char *path, struct fault *fault)
+{
+    struct put_source source;
+    enum reason reason = put_input_open(input, &source, fault);
+    if (reason != REASON_OK)
+        return reason;
+    struct transfer transfer = {source.descriptor, source.name, file, path, 0};
+    reason = input->sealed ? put_input_unseal(input, &source, file, path, fault)
+                           : put_input_transfer(input, &transfer, fault);
+    return put_input_close(input, &source, reason, fault);
 }

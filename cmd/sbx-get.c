@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -16,7 +18,9 @@
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/transfer.h"
+#include "path/name.h"
 #include "path/regular.h"
+#include "send.h"
 #include "tool.h"
 
 static struct tool_common common;
@@ -25,6 +29,7 @@ static uint64_t max = 100 * 1024 * 1024;
 static uint64_t offset;
 static uint64_t length = QUANTITY_UNLIMITED;
 static bool live;
+static bool sealed;
 
 static struct options_row options[] = {
     {"beneath", "DIR", OPTIONS_TEXT, &beneath, "Resolve PATH, a relative one, beneath DIR and through no link", false},
@@ -32,13 +37,15 @@ static struct options_row options[] = {
     {"offset", "N", OPTIONS_SIZE, &offset, "Begin after the first N bytes", false},
     {"length", "N", OPTIONS_SIZE, &length, "Write at most N bytes", false},
     {"live", NULL, OPTIONS_FLAG, &live, "Accept a file that changes while it is read, such as a log", false},
+    {"sealed", NULL, OPTIONS_FLAG, &sealed, "Write a stream that sbx-put --sealed takes, complete or not at all",
+     false},
     TOOL_PROGRESS_OPTION(common),
     TOOL_COMMON_OPTIONS(common),
 };
 
 static const struct tool tool = {
     .name = "sbx-get",
-    .synopsis = "sbx-get [--beneath DIR] [--max SIZE] [--offset N] [--length N] [--live] PATH",
+    .synopsis = "sbx-get [--beneath DIR] [--max SIZE] [--offset N] [--length N] [--live] [--sealed]\n        PATH",
     .purpose = "Write one regular file to stdout, following no link and waiting for nobody",
     .options = options,
     .common = &common,
@@ -93,13 +100,40 @@ static enum reason get_write(const struct regular *regular, const char *path, ui
     return reason;
 }
 
-static enum reason get(const char *path, struct fault *fault)
+/* The name in a stream: the last component; a byte that no stream carries becomes "_", since whoever lands the file
+ * names it anew. */
+static void get_name(const char *path, char name[NAME_LONGEST + 1])
+{
+    const char *last = strrchr(path, '/');
+    snprintf(name, NAME_LONGEST + 1, "%s", last ? last + 1 : path);
+    for (char *at = name; *at; at++)
+        if (!name_carries((unsigned char)*at))
+            *at = '_';
+}
+
+/* Writes count bytes as the one file of a stream: its header has promised them. */
+static enum reason get_seal(struct send *send, const struct regular *regular, const char *path, uint64_t count,
+                            struct fault *fault)
+{
+    char name[NAME_LONGEST + 1];
+    get_name(path, name);
+    struct send_file file = {
+        .name = name, .path = path, .descriptor = regular->descriptor, .offset = offset, .size = count, .live = live};
+    if (kernel_facts(regular->descriptor, &file.facts) < 0)
+        return fault_errno(fault, path, "statx", errno);
+    progress_expect(count);
+    return send_file(send, &file, fault);
+}
+
+static enum reason get(const char *path, struct send *send, struct fault *fault)
 {
     struct regular regular = {0};
     uint64_t count = 0;
     enum reason reason = get_open(path, &regular, fault);
     if (reason == REASON_OK)
         reason = get_measure(&regular, path, &count, fault);
+    if (reason == REASON_OK && sealed)
+        return get_seal(send, &regular, path, count, fault);
     if (reason == REASON_OK)
         reason = get_write(&regular, path, count, fault);
     if (reason == REASON_OK && !live)
@@ -117,18 +151,24 @@ static enum reason get_check(int operands, const char *path, struct fault *fault
     if (tool_is_bare_root(&tool))
         return fault_set(fault, REASON_ROOT_REFUSED, NULL,
                          "root reads where an agent steers; use docker exec -u AGENT, or --as AGENT");
-    enum reason reason = tool_check_path(&tool, path, fault);
-    if (reason == REASON_OK)
-        reason = descriptor_check_stream(STDOUT_FILENO, DESCRIPTOR_STDOUT, fault);
-    return reason;
+    return tool_check_path(&tool, path, fault);
 }
 
 int main(int argc, char **argv)
 {
     static struct fault fault;
+    static struct send send;
     int at = tool_begin(&tool, argc, argv);
-    enum reason reason = get_check(argc - at, argv[at], &fault);
+    enum reason reason = descriptor_check_stream(STDOUT_FILENO, DESCRIPTOR_STDOUT, &fault);
+    if (reason != REASON_OK)
+        tool_end(reason, &fault);
+    if (sealed)
+        send_begin(&send);
+    reason = get_check(argc - at, argv[at], &fault);
     if (reason == REASON_OK)
-        reason = get(argv[at], &fault);
+        reason = get(argv[at], &send, &fault);
+    /* What failed is for the receiver to know as well. */
+    if (sealed)
+        reason = send_end(&send, reason, reason != REASON_OK, SEND_MODE, 0, &fault);
     tool_end(reason, &fault);
 }

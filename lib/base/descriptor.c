@@ -76,14 +76,15 @@ enum reason descriptor_read(int descriptor, void *buffer, size_t size, size_t *g
     }
 }
 
-enum reason descriptor_write(int descriptor, const void *buffer, size_t size, const char *name, struct fault *fault)
+enum reason descriptor_write_counted(int descriptor, const void *buffer, size_t size, size_t *done, const char *name,
+                                     struct fault *fault)
 {
-    const char *at = buffer;
-    while (size > 0) {
-        ssize_t count = write(descriptor, at, size);
+    const char *bytes = buffer;
+    *done = 0;
+    while (*done < size) {
+        ssize_t count = write(descriptor, bytes + *done, size - *done);
         if (count >= 0) {
-            at += count;
-            size -= (size_t)count;
+            *done += (size_t)count;
             continue;
         }
         enum reason reason = descriptor_again(descriptor, POLLOUT, "write", name, fault);
@@ -91,6 +92,12 @@ enum reason descriptor_write(int descriptor, const void *buffer, size_t size, co
             return reason;
     }
     return REASON_OK;
+}
+
+enum reason descriptor_write(int descriptor, const void *buffer, size_t size, const char *name, struct fault *fault)
+{
+    size_t done;
+    return descriptor_write_counted(descriptor, buffer, size, &done, name, fault);
 }
 
 enum reason descriptor_settle(int descriptor, const char *name, struct fault *fault)

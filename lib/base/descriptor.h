@@ -39,6 +39,10 @@ enum reason descriptor_read(int descriptor, void *buffer, size_t size, size_t *g
 /* Writes all of it. */
 enum reason descriptor_write(int descriptor, const void *buffer, size_t size, const char *name, struct fault *fault);
 
+/* The same, and *done says how many bytes went out, also when it fails. */
+enum reason descriptor_write_counted(int descriptor, const void *buffer, size_t size, size_t *done, const char *name,
+                                     struct fault *fault);
+
 /*
  * Lets a file system say now what it would say at the last close(2) (NFS writes back then), while the file can still be
  * taken away: closes a duplicate.

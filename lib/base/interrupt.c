@@ -13,6 +13,7 @@ enum { ENDING = sizeof ending / sizeof ending[0] };
 
 static volatile sig_atomic_t asked; /* the signal that asked the tool to end */
 static volatile sig_atomic_t late;
+static volatile sig_atomic_t granted; /* what asked before counts no more, only the time does */
 static bool watching;
 
 static void interrupt_on_signal(int signal)
@@ -27,8 +28,16 @@ static void interrupt_on_signal(int signal)
 static void interrupt_on_alarm(int signal)
 {
     (void)signal;
-    if (!asked)
+    if (!asked || granted)
         late = 1;
+}
+
+static void interrupt_set(int64_t milliseconds)
+{
+    struct itimerval timer = {{0, AGAIN_MICROSECONDS}, {0, 0}};
+    timer.it_value.tv_sec = (time_t)(milliseconds / MILLISECONDS);
+    timer.it_value.tv_usec = (suseconds_t)(milliseconds % MILLISECONDS * MILLISECONDS);
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void interrupt_begin(int64_t deadline)
@@ -57,21 +66,24 @@ void interrupt_begin(int64_t deadline)
         sigaddset(&unblocked, ending[i]);
     sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
 
-    if (deadline > 0) {
-        struct itimerval timer = {{0, AGAIN_MICROSECONDS}, {0, 0}};
-        timer.it_value.tv_sec = (time_t)(deadline / MILLISECONDS);
-        timer.it_value.tv_usec = (suseconds_t)(deadline % MILLISECONDS * MILLISECONDS);
-        setitimer(ITIMER_REAL, &timer, NULL);
-    }
+    if (deadline > 0)
+        interrupt_set(deadline);
 }
 
 enum reason interrupt_check(struct fault *fault, const char *path)
 {
-    if (watching && asked)
+    if (watching && asked && !granted)
         return fault_set(fault, REASON_SYSTEM, path, "stopped by signal %d", (int)asked);
     if (watching && late)
         return fault_set(fault, REASON_DEADLINE, path, "the time given by --deadline was up");
     return REASON_OK;
+}
+
+void interrupt_grant(int64_t milliseconds)
+{
+    granted = 1;
+    late = 0;
+    interrupt_set(milliseconds);
 }
 
 void interrupt_end(void)

@@ -26,6 +26,12 @@ void interrupt_begin(int64_t deadline);
  */
 enum reason interrupt_check(struct fault *fault, const char *path);
 
+/*
+ * After the time was up or a signal came: gives so many more milliseconds, in which interrupt_check gives REASON_OK, to
+ * tell a reader why the stream ends. Another signal ends them.
+ */
+void interrupt_grant(int64_t milliseconds);
+
 /* Stops watching: from here on interrupt_check gives REASON_OK, so that cleaning up is not disturbed. */
 void interrupt_end(void);
 

@@ -20,6 +20,39 @@ int kernel_renameat2(int from, const char *old, int to, const char *new, unsigne
     return (int)syscall(SYS_renameat2, from, old, to, new, flags);
 }
 
+int kernel_facts(int descriptor, struct kernel_facts *facts)
+{
+    struct statx got;
+    memset(&got, 0, sizeof got);
+    if (syscall(SYS_statx, descriptor, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &got) < 0)
+        return -1;
+    facts->mode = got.stx_mode;
+    facts->size = got.stx_size;
+    facts->inode = got.stx_ino;
+    facts->device = (uint64_t)got.stx_dev_major << 32 | got.stx_dev_minor;
+    facts->has_mount = (got.stx_mask & STATX_MNT_ID) != 0;
+    facts->mount = facts->has_mount ? got.stx_mnt_id : 0;
+    facts->mtime = (struct timespec){.tv_sec = got.stx_mtime.tv_sec, .tv_nsec = got.stx_mtime.tv_nsec};
+    facts->ctime = (struct timespec){.tv_sec = got.stx_ctime.tv_sec, .tv_nsec = got.stx_ctime.tv_nsec};
+    return 0;
+}
+
+static bool kernel_same_time(struct timespec one, struct timespec other)
+{
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+bool kernel_facts_agree(const struct kernel_facts *one, const struct kernel_facts *other)
+{
+    return one->size == other->size && kernel_same_time(one->mtime, other->mtime) &&
+           kernel_same_time(one->ctime, other->ctime);
+}
+
+ssize_t kernel_getdents(int directory, void *buffer, size_t size)
+{
+    return syscall(SYS_getdents64, directory, buffer, size);
+}
+
 int kernel_mount_id(int descriptor, uint64_t *id)
 {
     struct statx facts;

@@ -23,7 +23,7 @@ static bool transfer_is_pipe(int descriptor)
 }
 
 /* A large pipe is most of the speed. Failing to get one (fs.pipe-user-pages-soft) costs nothing else. */
-static bool transfer_prepare(int descriptor)
+bool transfer_prepare(int descriptor)
 {
     if (!transfer_is_pipe(descriptor))
         return false;
@@ -79,15 +79,16 @@ static enum reason transfer_copy(struct transfer *transfer, uint64_t count, stru
         enum reason reason = descriptor_read(transfer->from, buffer, most, &got, transfer->from_name, fault);
         if (reason == REASON_OK && got == 0)
             return REASON_OK;
+        size_t done = 0;
         if (reason == REASON_OK)
-            reason = descriptor_write(transfer->to, buffer, got, transfer->to_name, fault);
+            reason = descriptor_write_counted(transfer->to, buffer, got, &done, transfer->to_name, fault);
+        transfer->moved += done;
+        progress_add(done);
         if (reason == REASON_OK)
             reason = interrupt_check(fault, transfer->from_name);
         if (reason != REASON_OK)
             return reason;
-        transfer->moved += got;
         count -= got;
-        progress_add(got);
     }
     return REASON_OK;
 }

@@ -18,7 +18,7 @@ struct transfer {
     const char *from_name; /* for faults */
     int to;
     const char *to_name;
-    uint64_t moved; /* bytes so far */
+    uint64_t moved; /* bytes that have gone out so far, exactly, also after a failure */
 };
 
 /*
@@ -26,6 +26,12 @@ struct transfer {
  * counts progress. Reasons: those of descriptor_read and descriptor_write.
  */
 enum reason transfer_run(struct transfer *transfer, uint64_t count, struct fault *fault);
+
+/*
+ * Gives a pipe the largest size that everyone may (fcntl(2) F_SETPIPE_SZ), most of the speed of what goes through it.
+ * Whether the descriptor is a pipe.
+ */
+bool transfer_prepare(int descriptor);
 
 /* Whether the input has ended: reads one byte, which is lost. */
 enum reason transfer_at_end(struct transfer *transfer, bool *ended, struct fault *fault);

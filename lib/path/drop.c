@@ -17,7 +17,13 @@
 #include "stage.h"
 #include "trusted.h"
 
-enum { DROP_DIRECTORY_MODE = 0711, DROP_UNFINISHED_MODE = 0700, MILLISECONDS = 1000, NANOSECONDS = 1000000 };
+enum {
+    DROP_DIRECTORY_MODE = 0711,
+    DROP_UNFINISHED_MODE = 0700,
+    DROP_TREE_MODE = 0755,
+    MILLISECONDS = 1000,
+    NANOSECONDS = 1000000
+};
 
 static const int directory_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -87,6 +93,21 @@ enum reason drop_open_file(struct drop *drop, mode_t mode, struct fault *fault)
     if (drop->file < 0)
         return fault_errno(fault, drop->path, "open", errno);
     return REASON_OK;
+}
+
+enum reason drop_make_tree(const struct drop *drop, int *tree, struct fault *fault)
+{
+    if (mkdirat(drop->directory, drop->name, DROP_TREE_MODE) < 0)
+        return fault_errno(fault, drop->path, "mkdir", errno);
+    *tree = openat(drop->directory, drop->name, directory_flags);
+    if (*tree < 0)
+        return fault_errno(fault, drop->path, "open", errno);
+    /* The umask of the caller took bits away; the mode is a promise. */
+    if (fchmod(*tree, DROP_TREE_MODE) == 0)
+        return REASON_OK;
+    fault_errno(fault, drop->path, "fchmod", errno);
+    close(*tree);
+    return fault->reason;
 }
 
 enum reason drop_finish(struct drop *drop, mode_t mode, struct fault *fault)

@@ -43,6 +43,12 @@ enum reason drop_begin(struct drop *drop, const char *root, const char *name, st
 enum reason drop_open_file(struct drop *drop, mode_t mode, struct fault *fault);
 
 /*
+ * Makes NAME as an empty directory of mode 0755, to be filled by the descriptor *tree, the caller's. On failure the
+ * caller calls drop_undo.
+ */
+enum reason drop_make_tree(const struct drop *drop, int *tree, struct fault *fault);
+
+/*
  * Declares NAME complete: a file gets exactly its mode, and the directory opens to others. The lock is kept until the
  * process ends, so that the path can be printed before a sweep may take it. On failure the caller calls drop_undo.
  */

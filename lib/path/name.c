@@ -10,6 +10,11 @@ static bool name_is_dots(const char *name, size_t length)
     return (length == 1 && name[0] == '.') || (length == 2 && name[0] == '.' && name[1] == '.');
 }
 
+bool name_carries(unsigned char byte)
+{
+    return byte >= ' ' && byte != DELETE;
+}
+
 enum reason name_check(const char *name, size_t length, struct fault *fault)
 {
     char shown[NAME_LONGEST + 1];
@@ -26,7 +31,7 @@ enum reason name_check(const char *name, size_t length, struct fault *fault)
         unsigned char byte = (unsigned char)name[i];
         if (byte == '/')
             return fault_set(fault, REASON_BAD_NAME, shown, "a name holds no /");
-        if (byte < ' ' || byte == DELETE)
+        if (!name_carries(byte))
             return fault_set(fault, REASON_BAD_NAME, shown, "a control byte");
     }
     return REASON_OK;

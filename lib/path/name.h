@@ -18,6 +18,9 @@ enum { NAME_LONGEST = 255 /* NAME_MAX of limits.h, in bytes */ };
  */
 enum reason name_check(const char *name, size_t length, struct fault *fault);
 
+/* Whether a name that is made or carried may hold this byte. */
+bool name_carries(unsigned char byte);
+
 /*
  * Checks that a path can name a file: REASON_BAD_NAME for one that ends in "/", "." or ".." as a component, which
  * would make the kernel follow a last link whatever O_NOFOLLOW says (path_resolution(7)), or that is PATH_MAX or

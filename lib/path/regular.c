@@ -12,8 +12,7 @@
 /* Of the kernel's, but not in every linux/magic.h. */
 enum { MQUEUE_MAGIC = 0x19800202, CONFIGFS_MAGIC = 0x62656570, RESCTRL_MAGIC = 0x7655821 };
 
-/* Their files lie about their size and may answer with what the reader alone may know. */
-static bool regular_is_pseudo(int descriptor)
+bool regular_is_pseudo(int descriptor)
 {
     static const unsigned pseudo[] = {
         PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, MQUEUE_MAGIC,  DEBUGFS_MAGIC,
@@ -29,11 +28,13 @@ static bool regular_is_pseudo(int descriptor)
     return false;
 }
 
-static const char *regular_kind(mode_t mode)
+const char *regular_kind(mode_t mode)
 {
     switch (mode & S_IFMT) {
     case S_IFDIR:
         return "a directory";
+    case S_IFLNK:
+        return "a symbolic link";
     case S_IFIFO:
         return "a FIFO";
     case S_IFSOCK:
@@ -46,7 +47,7 @@ static const char *regular_kind(mode_t mode)
     }
 }
 
-static enum reason regular_refused(const char *path, int error, struct fault *fault)
+enum reason regular_refused(const char *path, int error, struct fault *fault)
 {
     switch (error) {
     case ELOOP:

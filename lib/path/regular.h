@@ -33,4 +33,16 @@ enum reason regular_open(int directory, const char *path, enum lookup_rule rule,
  */
 enum reason regular_check_unchanged(const struct regular *regular, const char *path, struct fault *fault);
 
+/*
+ * Whether a descriptor lies in a kernel pseudo file system (fstatfs(2)): its files lie about their size and may answer
+ * with what the reader alone may know. Also where the call fails.
+ */
+bool regular_is_pseudo(int descriptor);
+
+/* Fills the fault for the errno of an open that refused, as regular_open does. */
+enum reason regular_refused(const char *path, int error, struct fault *fault);
+
+/* The type of what is no regular file, in words. */
+const char *regular_kind(mode_t mode);
+
 #endif

@@ -3,12 +3,26 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/kernel.h"
+#include "stage.h"
+
+enum { REMOVE_LEVELS = 32, REMOVE_RANDOM_BYTES = 16 };
+
+/* What all levels share. */
+struct remove {
+    int top;          /* the directory that is to be emptied */
+    bool moved;       /* a directory too deep was moved into it */
+    const char *path; /* for faults */
+};
+
+static enum reason remove_level(struct remove *remove, int directory, int level, struct fault *fault);
 
 /* Opens a directory to be emptied, unless it is the root of another mount: what is mounted is not ours to remove. */
 static enum reason remove_enter(int directory, const char *name, int *inner, const char *path, struct fault *fault)
@@ -28,38 +42,73 @@ static enum reason remove_enter(int directory, const char *name, int *inner, con
     return reason;
 }
 
-static enum reason remove_entry(int directory, const char *name, const char *path, struct fault *fault)
+/*
+ * A tree can be deeper than there are descriptors (a depth bomb is two thousand levels in one path): what lies below
+ * the last level that gets one is moved to the top, to be emptied from there.
+ */
+static enum reason remove_move_up(struct remove *remove, int directory, const char *name, struct fault *fault)
+{
+    char up[2 * REMOVE_RANDOM_BYTES + 1];
+    enum reason reason = stage_random_name(up, REMOVE_RANDOM_BYTES, fault);
+    if (reason == REASON_OK && renameat(directory, name, remove->top, up) < 0)
+        reason = fault_errno(fault, remove->path, "rename", errno);
+    remove->moved = true;
+    return reason;
+}
+
+static enum reason remove_entry(struct remove *remove, int directory, const char *name, int level, struct fault *fault)
 {
     if (unlinkat(directory, name, 0) == 0)
         return REASON_OK;
     if (errno != EISDIR)
-        return fault_errno(fault, path, "unlink", errno);
+        return fault_errno(fault, remove->path, "unlink", errno);
+    if (level == REMOVE_LEVELS)
+        return remove_move_up(remove, directory, name, fault);
     int inner;
-    enum reason reason = remove_enter(directory, name, &inner, path, fault);
+    enum reason reason = remove_enter(directory, name, &inner, remove->path, fault);
     if (reason == REASON_OK)
-        reason = remove_contents(inner, path, fault);
+        reason = remove_level(remove, inner, level + 1, fault);
     if (reason == REASON_OK && unlinkat(directory, name, AT_REMOVEDIR) < 0)
-        reason = fault_errno(fault, path, "rmdir", errno);
+        reason = fault_errno(fault, remove->path, "rmdir", errno);
+    return reason;
+}
+
+static enum reason remove_entries(struct remove *remove, DIR *stream, int level, struct fault *fault)
+{
+    enum reason reason = REASON_OK;
+    const struct dirent *entry;
+    while (reason == REASON_OK && (errno = 0, entry = readdir(stream)) != NULL) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            reason = remove_entry(remove, dirfd(stream), entry->d_name, level, fault);
+        if (reason == REASON_OK)
+            reason = interrupt_check(fault, remove->path);
+    }
+    if (reason == REASON_OK && errno != 0)
+        reason = fault_errno(fault, remove->path, "readdir", errno);
+    return reason;
+}
+
+/* Empties the directory, which it closes. */
+static enum reason remove_level(struct remove *remove, int directory, int level, struct fault *fault)
+{
+    DIR *stream = fdopendir(directory);
+    if (!stream) {
+        close(directory);
+        return fault_errno(fault, remove->path, "fdopendir", errno);
+    }
+    enum reason reason = REASON_OK;
+    do {
+        if (level == 0)
+            remove->moved = false;
+        rewinddir(stream);
+        reason = remove_entries(remove, stream, level, fault);
+    } while (reason == REASON_OK && level == 0 && remove->moved);
+    closedir(stream);
     return reason;
 }
 
 enum reason remove_contents(int directory, const char *path, struct fault *fault)
 {
-    DIR *stream = fdopendir(directory);
-    if (!stream) {
-        close(directory);
-        return fault_errno(fault, path, "fdopendir", errno);
-    }
-    enum reason reason = REASON_OK;
-    const struct dirent *entry;
-    while (reason == REASON_OK && (errno = 0, entry = readdir(stream)) != NULL) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            reason = remove_entry(dirfd(stream), entry->d_name, path, fault);
-        if (reason == REASON_OK)
-            reason = interrupt_check(fault, path);
-    }
-    if (reason == REASON_OK && errno != 0)
-        reason = fault_errno(fault, path, "readdir", errno);
-    closedir(stream);
-    return reason;
+    struct remove remove = {directory, false, path};
+    return remove_level(&remove, directory, 0, fault);
 }

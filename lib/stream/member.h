@@ -34,8 +34,8 @@ struct member {
 };
 
 /*
- * Makes a name as it stands in a header (length bytes) into the one form that is compared, counted and opened: no
- * leading "./" and, for a directory, no trailing "/". "." and "./" are the root and become "".
+ * Makes a name as it stands in a header (length bytes, then a NUL) into the one form that is compared, counted and
+ * opened: no leading "./" and, for a directory, no trailing "/". "." and "./" are the root and become "".
  *
  * The result, NUL-terminated, is at most PATH_MAX - 1 bytes, of components of at most NAME_MAX, none of which is
  * empty, "." or "..", or holds a control byte (0x01-0x1f, 0x7f).
