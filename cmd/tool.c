@@ -66,7 +66,8 @@ static void tool_print_version(const struct tool *tool, bool protected)
 static _Noreturn void tool_answered(void)
 {
     struct fault fault;
-    if (fflush(stdout) == EOF)
+    /* An earlier write may have failed already, and left nothing to flush. */
+    if (fflush(stdout) == EOF || ferror(stdout))
         tool_end(fault_set(&fault, REASON_IO, DESCRIPTOR_STDOUT, "the answer could not be written"), &fault);
     tool_end(REASON_OK, NULL);
 }
@@ -93,8 +94,6 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     enum reason reason = descriptor_check_standard(&fault);
     if (reason == REASON_OK)
         reason = options_parse(tool->options, argc, argv, &operands, &fault);
-    if (reason == REASON_OK)
-        reason = options_exclude(tool->options, "quiet", "progress", &fault);
     if (reason != REASON_OK)
         tool_end(reason, &fault);
 
@@ -113,7 +112,7 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     if (reason != REASON_OK)
         tool_end(reason, &fault);
     interrupt_begin(common->deadline);
-    if (common->progress)
+    if (common->progress && !common->quiet)
         progress_begin(tool->name);
     return operands;
 }

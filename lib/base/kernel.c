@@ -6,6 +6,7 @@
 #include <linux/stat.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +66,16 @@ int kernel_mount_id(int descriptor, uint64_t *id)
     }
     *id = facts.stx_mnt_id;
     return 0;
+}
+
+int kernel_mkdir(int directory, const char *name, mode_t mode)
+{
+    mode_t before = umask(0);
+    int result = mkdirat(directory, name, mode);
+    int error = errno;
+    umask(before);
+    errno = error;
+    return result;
 }
 
 int kernel_random(void *buffer, size_t size)

@@ -48,6 +48,9 @@ ssize_t kernel_getdents(int directory, void *buffer, size_t size);
 /* The id of the mount that a descriptor lies in (statx(2) STATX_MNT_ID, since Linux 5.8); ENOSYS before. */
 int kernel_mount_id(int descriptor, uint64_t *id);
 
+/* mkdirat(2) with exactly this mode, whatever the umask. Not for programs of several threads. */
+int kernel_mkdir(int directory, const char *name, mode_t mode);
+
 /* Fills the buffer by getrandom(2), and goes on after EINTR. */
 int kernel_random(void *buffer, size_t size);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/kernel.h"
 #include "name.h"
 #include "remove.h"
 #include "stage.h"
@@ -42,7 +43,7 @@ static enum reason drop_make_directory(struct drop *drop, struct fault *fault)
     enum reason reason = stage_random_name(drop->hex, DROP_RANDOM_BYTES, fault);
     if (reason != REASON_OK)
         return reason;
-    if (mkdirat(drop->root, drop->hex, DROP_UNFINISHED_MODE) < 0)
+    if (kernel_mkdir(drop->root, drop->hex, DROP_UNFINISHED_MODE) < 0)
         return fault_errno(fault, drop->path, "mkdir", errno);
     drop->directory = openat(drop->root, drop->hex, directory_flags);
     if (drop->directory < 0 || flock(drop->directory, LOCK_EX | LOCK_NB) < 0) {

@@ -7,9 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/kernel.h"
 #include "name.h"
 
-enum { PERMISSIONS = 07777 };
+enum {
+    PERMISSIONS = 07777,
+    STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC /* root without capabilities may judge what it cannot read */
+};
 
 /*
  * A sticky directory (/tmp) lets no one but its owner rename what is root's in it, so it may be passed through, but not
@@ -33,16 +37,11 @@ static enum reason trusted_judge(int directory, bool last, const char *path, str
 static enum reason trusted_enter(int here, const char *name, mode_t make, int *next, const char *path,
                                  struct fault *fault)
 {
-    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    *next = openat(here, name, flags);
+    *next = openat(here, name, STEP);
     if (*next < 0 && errno == ENOENT && make != TRUSTED_MUST_EXIST) {
-        bool made = mkdirat(here, name, make) == 0;
-        if (!made && errno != EEXIST)
+        if (kernel_mkdir(here, name, make) < 0 && errno != EEXIST)
             return fault_errno(fault, path, "mkdir", errno);
-        *next = openat(here, name, flags);
-        /* The umask of the caller took bits away; the mode is a promise. */
-        if (made && *next >= 0 && fchmod(*next, make) < 0)
-            return fault_errno(fault, path, "fchmod", errno);
+        *next = openat(here, name, STEP);
     }
     if (*next >= 0)
         return REASON_OK;
@@ -53,13 +52,22 @@ static enum reason trusted_enter(int here, const char *name, mode_t make, int *n
     return fault_errno(fault, path, "open", error);
 }
 
+/* Opens the directory, judged to be root's alone, for reading. Takes the O_PATH descriptor. */
+static enum reason trusted_reopen(int here, int *directory, const char *path, struct fault *fault)
+{
+    *directory = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum reason reason = *directory < 0 ? fault_errno(fault, path, "open", errno) : REASON_OK;
+    close(here);
+    return reason;
+}
+
 enum reason trusted_open(const char *path, mode_t make, int *directory, struct fault *fault)
 {
     if (path[0] != '/')
         return fault_set(fault, REASON_USAGE, path, "must be an absolute path");
     if (name_climbs(path))
         return fault_set(fault, REASON_ESCAPES, path, "holds ..");
-    int here = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int here = open("/", STEP);
     if (here < 0)
         return fault_errno(fault, path, "open", errno);
 
@@ -89,8 +97,8 @@ enum reason trusted_open(const char *path, mode_t make, int *directory, struct f
         here = next;
     }
     if (reason == REASON_OK)
-        *directory = here;
-    else if (here >= 0)
+        return trusted_reopen(here, directory, path, fault);
+    if (here >= 0)
         close(here);
     return reason;
 }
