@@ -238,7 +238,8 @@ static enum reason collect_check(int operands, const char *path, struct fault *f
 int main(int argc, char **argv)
 {
     static struct fault fault;
-    static struct collect collect = {.root = {.mode = SEND_MODE}};
+    static struct collect collect;
+    collect.root.mode = SEND_MODE;
     budget_init(&budget);
     int at = tool_begin(&tool, argc, argv);
     enum reason reason = descriptor_check_stream(STDOUT_FILENO, DESCRIPTOR_STDOUT, &fault);
