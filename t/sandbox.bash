@@ -27,7 +27,7 @@ sandbox_needed() {
 sandbox_tools() {
     local root=$1 mode=$2 tool
     install -d -m 0755 "$root$BIN"
-    for tool in "$PUT" "$GET" "$DISCARD"; do
+    for tool in "$PUT" "$GET" "$DISCARD" "$COLLECT"; do
         install -o 0 -g 0 -m "$mode" "$tool" "$root$BIN/"
     done
     install -m 0755 "$ATTACK-pause" "$root/pause"
