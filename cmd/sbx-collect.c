@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,9 @@ enum { SYMLINKS_SKIP, SYMLINKS_KEEP };
 
 static struct tool_common common;
 static struct budget budget; /* set before the options are read */
-static struct walk_rule rule;
+static struct options_list include;
+static struct options_list exclude;
+static bool cross_mounts;
 static const char *beneath;
 static unsigned symlinks;
 static bool list;
@@ -44,16 +47,15 @@ static struct options_row options[] = {
     {"max-depth", "N", OPTIONS_COUNT, &budget.max_depth, "Leave out what lies deeper than N names (default 64)", false},
     {"max-names", "SIZE", OPTIONS_SIZE, &budget.max_names,
      "Leave out a directory whose names make it more in all, and all later ones (default 1M)", false},
-    {"include", "GLOB...", OPTIONS_LIST, &rule.include, "Take only what matches this one, or another --include", false},
-    {"exclude", "GLOB...", OPTIONS_LIST, &rule.exclude, "Pass over what matches, a directory with all that it holds",
-     false},
+    {"include", "GLOB...", OPTIONS_LIST, &include, "Take only what matches this one, or another --include", false},
+    {"exclude", "GLOB...", OPTIONS_LIST, &exclude, "Pass over what matches, a directory with all that it holds", false},
     {"symlinks", "skip|keep", OPTIONS_CHOICE, &symlinks,
      "Leave symbolic links out (the default), or keep them, never followed", false},
     {"list", NULL, OPTIONS_FLAG, &list, "Print the paths that it would take, each with a NUL behind it, instead",
      false},
     {"strict", NULL, OPTIONS_FLAG, &strict, "End with partial also for links, FIFOs, sockets and devices left out",
      false},
-    {"cross-mounts", NULL, OPTIONS_FLAG, &rule.cross_mounts, "Enter what is mounted in DIR", false},
+    {"cross-mounts", NULL, OPTIONS_FLAG, &cross_mounts, "Enter what is mounted in DIR", false},
     TOOL_PROGRESS_OPTION(common),
     TOOL_COMMON_OPTIONS(common),
 };
@@ -70,6 +72,7 @@ static const struct tool tool = {
 
 /* What came of the walk so far. */
 struct collect {
+    struct walk_rule rule;
     struct walk walk;
     struct send send;
     struct kernel_facts root;
@@ -175,6 +178,25 @@ static enum reason collect_open(char *path, int *directory, struct fault *fault)
     return reason;
 }
 
+static bool collect_matches(const struct options_list *globs, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < globs->count; i++)
+        if (fnmatch(globs->items[i], strchr(globs->items[i], '/') ? path : name, 0) == 0)
+            return true;
+    return false;
+}
+
+static enum walk_choice collect_choose(const char *path, bool directory)
+{
+    if (collect_matches(&exclude, path))
+        return WALK_PASS_OVER;
+    if (include.count == 0 || collect_matches(&include, path))
+        return WALK_TAKE;
+    return directory ? WALK_TAKE_WITHIN : WALK_PASS_OVER;
+}
+
 static enum reason collect_begin(struct collect *collect, char *path, struct fault *fault)
 {
     int directory = -1;
@@ -189,8 +211,9 @@ static enum reason collect_begin(struct collect *collect, char *path, struct fau
         close(directory);
         return reason;
     }
-    rule.links = symlinks == SYMLINKS_KEEP;
-    reason = walk_begin(&collect->walk, directory, path, &rule, &budget, fault);
+    collect->rule =
+        (struct walk_rule){.cross_mounts = cross_mounts, .links = symlinks == SYMLINKS_KEEP, .choose = collect_choose};
+    reason = walk_begin(&collect->walk, directory, path, &collect->rule, &budget, fault);
     /* A root with more names than there may be is left out like any other directory. */
     if (reason != REASON_TOO_LARGE)
         return reason;
@@ -229,16 +252,17 @@ static enum reason collect_check(int operands, const char *path, struct fault *f
                          "root reads where an agent steers; use docker exec -u AGENT, or --as AGENT");
     enum reason reason = tool_check_path(&tool, path, fault);
     if (reason == REASON_OK)
-        reason = collect_check_globs(&rule.include, fault);
+        reason = collect_check_globs(&include, fault);
     if (reason == REASON_OK)
-        reason = collect_check_globs(&rule.exclude, fault);
+        reason = collect_check_globs(&exclude, fault);
     return reason;
 }
 
 int main(int argc, char **argv)
 {
     static struct fault fault;
-    static struct collect collect = {.root = {.mode = SEND_MODE}};
+    static struct collect collect;
+    collect.root.mode = SEND_MODE;
     budget_init(&budget);
     int at = tool_begin(&tool, argc, argv);
     enum reason reason = descriptor_check_stream(STDOUT_FILENO, DESCRIPTOR_STDOUT, &fault);

@@ -45,7 +45,8 @@ static struct options_row options[] = {
 
 static const struct tool tool = {
     .name = "sbx-get",
-    .synopsis = "sbx-get [--beneath DIR] [--max SIZE] [--offset N] [--length N] [--live] [--sealed]\n        PATH",
+    .synopsis = "sbx-get [--beneath DIR] [--max SIZE] [--offset N] [--length N] [--live]\n"
+                "        [--sealed] PATH",
     .purpose = "Write one regular file to stdout, following no link and waiting for nobody",
     .options = options,
     .common = &common,

@@ -52,15 +52,16 @@ static enum reason send_reserve(struct send *send, size_t size, struct fault *fa
     return sizeof send->buffer - send->fill < size ? send_flush(send, fault) : REASON_OK;
 }
 
-/* Writes what the open member's header promised and its file did not give. */
+/* Writes what the open member's header promised and its file did not give, as zeros from the buffer. */
 static enum reason send_pay(struct send *send, struct fault *fault)
 {
-    static const char zeros[SEND_SMALL];
     enum reason reason = send_flush(send, fault);
+    if (reason == REASON_OK && send->owed > 0)
+        memset(send->buffer, 0, send->owed < sizeof send->buffer ? (size_t)send->owed : sizeof send->buffer);
     while (reason == REASON_OK && send->owed > 0) {
-        size_t size = send->owed < sizeof zeros ? (size_t)send->owed : sizeof zeros;
         size_t done;
-        reason = send_write(send, zeros, size, &done, fault);
+        size_t size = send->owed < sizeof send->buffer ? (size_t)send->owed : sizeof send->buffer;
+        reason = send_write(send, send->buffer, size, &done, fault);
         send->owed -= done;
     }
     return reason;

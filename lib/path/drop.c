@@ -98,17 +98,10 @@ enum reason drop_open_file(struct drop *drop, mode_t mode, struct fault *fault)
 
 enum reason drop_make_tree(const struct drop *drop, int *tree, struct fault *fault)
 {
-    if (mkdirat(drop->directory, drop->name, DROP_TREE_MODE) < 0)
+    if (kernel_mkdir(drop->directory, drop->name, DROP_TREE_MODE) < 0)
         return fault_errno(fault, drop->path, "mkdir", errno);
     *tree = openat(drop->directory, drop->name, directory_flags);
-    if (*tree < 0)
-        return fault_errno(fault, drop->path, "open", errno);
-    /* The umask of the caller took bits away; the mode is a promise. */
-    if (fchmod(*tree, DROP_TREE_MODE) == 0)
-        return REASON_OK;
-    fault_errno(fault, drop->path, "fchmod", errno);
-    close(*tree);
-    return fault->reason;
+    return *tree < 0 ? fault_errno(fault, drop->path, "open", errno) : REASON_OK;
 }
 
 enum reason drop_finish(struct drop *drop, mode_t mode, struct fault *fault)

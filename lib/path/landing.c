@@ -83,7 +83,7 @@ static int landing_rename(const struct landing *landing, const char *name)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
-    if (mkdirat(landing->directory, name, LANDING_UNFINISHED_MODE) < 0)
+    if (kernel_mkdir(landing->directory, name, LANDING_UNFINISHED_MODE) < 0)
         return -1;
     if (renameat(landing->directory, landing->name, landing->directory, name) == 0)
         return 0;

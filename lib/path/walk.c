@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,17 +30,9 @@ static int walk_left_out(struct walk *walk, bool loss)
     return WALK_LEFT_OUT;
 }
 
-static bool walk_matches(const struct options_list *globs, const char *path, const char *name)
+static enum walk_choice walk_choose(const struct walk *walk, bool directory)
 {
-    for (size_t i = 0; i < globs->count; i++)
-        if (fnmatch(globs->items[i], strchr(globs->items[i], '/') ? path : name, 0) == 0)
-            return true;
-    return false;
-}
-
-static bool walk_included(const struct walk *walk, const char *name)
-{
-    return walk->rule->include.count == 0 || walk_matches(&walk->rule->include, walk->entry, name);
+    return walk->rule->choose ? walk->rule->choose(walk->entry, directory) : WALK_TAKE;
 }
 
 /* Whether what was opened lies in another mount than the directory that it was opened in. */
@@ -89,16 +80,16 @@ static enum reason walk_enter(struct walk *walk, int directory, const struct ker
     return reason;
 }
 
-static int walk_take_directory(struct walk *walk, int descriptor, const char *name, struct fault *fault)
+static int walk_take_directory(struct walk *walk, int descriptor, struct fault *fault)
 {
-    bool wanted = !walk->rule->only_links && walk_included(walk, name);
+    bool wanted = !walk->rule->only_links && walk_choose(walk, true) == WALK_TAKE;
     if (walk_enter(walk, descriptor, &walk->held_facts, walk->entry, fault) != REASON_OK)
         return walk_left_out(walk, true);
     return wanted ? WALK_DIRECTORY : WALK_NOTHING;
 }
 
 /* Judges what was opened, and closes it unless it is to be given or walked. */
-static int walk_judge(struct walk *walk, int descriptor, const char *name, struct fault *fault)
+static int walk_judge(struct walk *walk, int descriptor, struct fault *fault)
 {
     const struct kernel_facts *facts = &walk->held_facts;
     bool directory = S_ISDIR(facts->mode);
@@ -107,7 +98,7 @@ static int walk_judge(struct walk *walk, int descriptor, const char *name, struc
     if (!directory && !S_ISREG(facts->mode)) {
         fault_set(fault, REASON_NOT_REGULAR, walk->entry, "%s", regular_kind(facts->mode));
         event = walk_left_out(walk, false);
-    } else if (!directory && (walk->rule->only_links || !walk_included(walk, name)))
+    } else if (!directory && (walk->rule->only_links || walk_choose(walk, false) != WALK_TAKE))
         event = WALK_NOTHING;
     else if (crosses && !walk->rule->cross_mounts) {
         /* A mount shows what its maker chose, not the tree: the host's files, for one who mounts them in a sandbox. */
@@ -117,7 +108,7 @@ static int walk_judge(struct walk *walk, int descriptor, const char *name, struc
         fault_set(fault, REASON_NOT_REGULAR, walk->entry, "of a kernel pseudo file system");
         event = walk_left_out(walk, false);
     } else if (directory)
-        return walk_take_directory(walk, descriptor, name, fault);
+        return walk_take_directory(walk, descriptor, fault);
     else {
         walk->descriptor = descriptor;
         return WALK_FILE;
@@ -161,7 +152,7 @@ static int walk_open(struct walk *walk, const char *name, struct fault *fault)
         close(descriptor);
         return walk_left_out(walk, true);
     }
-    return walk_judge(walk, descriptor, name, fault);
+    return walk_judge(walk, descriptor, fault);
 }
 
 /* Appends name to the path of the directory that is being walked. */
@@ -189,8 +180,7 @@ static int walk_take(struct walk *walk, struct fault *fault)
         fault_set(fault, REASON_BAD_NAME, walk->entry, "a path in it is longer than %d bytes", PATH_MAX - 1);
         return walk_left_out(walk, loss);
     }
-    if (walk_matches(&walk->rule->exclude, walk->entry, name) || (!directory && !walk_included(walk, name)) ||
-        (walk->rule->only_links && !directory && type != DT_LNK))
+    if (walk_choose(walk, directory) == WALK_PASS_OVER || (walk->rule->only_links && !directory && type != DT_LNK))
         return WALK_NOTHING;
     if (budget_check_depth(walk->budget, walk->entry, walk->depth, fault) != REASON_OK)
         return walk_left_out(walk, loss);

@@ -17,28 +17,29 @@
 
 #include "base/fault.h"
 #include "base/kernel.h"
-#include "base/options.h"
 #include "budget.h"
 #include "listing.h"
 
 enum { WALK_WINDOW = 64 };
 
-/*
- * The globs are patterns of fnmatch(3) without flags: "*" and "?" match a "/" and a leading dot too. One that holds a
- * "/" is compared with the path below the root, one without with its last component. What an exclude matches is not
- * there, a directory with all that it holds; where there are includes, what is no directory must match one of them.
- */
+/* What a filter says of an entry. */
+enum walk_choice {
+    WALK_TAKE,
+    WALK_TAKE_WITHIN, /* of a directory: only what is taken within it makes it one to be told */
+    WALK_PASS_OVER    /* it is not there, a directory with all that it holds */
+};
+
 struct walk_rule {
     bool cross_mounts;
     bool links;      /* give symbolic links instead of leaving them out */
     bool only_links; /* open no file, and pass over all that is neither a link nor a directory */
-    struct options_list include;
-    struct options_list exclude;
+    /* Says what to do with an entry, by its path below the root, before it is opened; NULL to take everything. Where
+     * the file system does not tell what is a directory, it is asked as for one, and again when that is known. */
+    enum walk_choice (*choose)(const char *path, bool directory);
 };
 
 enum walk_event {
-    WALK_DIRECTORY, /* .path and .facts; what it holds follows. Where there are includes, one that matches none of them
-                       is told only when there is something in it to be given. The root is never told. */
+    WALK_DIRECTORY, /* .path and .facts; what it holds follows. The root is never told. */
     WALK_FILE,      /* .path, .facts and .descriptor, open for reading until the next call */
     WALK_LINK,      /* .path, .facts and .target */
     WALK_LEFT_OUT,  /* the fault says what and why; .loss: it is a regular file, or may hold one */
