@@ -137,7 +137,7 @@ format:                                       ## clang-format all C in place
 generate: all                                 ## write the generated parts of man pages and completions anew
 	.make/generate
 demo:                                         ## the main job and the attacks on it, narrated
-	@.make/packages build
+	@.make/packages build demo
 	@$(MAKE) all helpers
 	@t/demo
 bench:                                        ## measure against cat, python3 and docker cp

@@ -28,9 +28,9 @@ enum reason put_input_check(struct put_input *input, bool sized, struct fault *f
 /* Copies up to the limit, and looks whether more was there. The limit counts what arrives, whatever was announced. */
 static enum reason put_input_transfer(const struct put_input *input, struct transfer *transfer, struct fault *fault)
 {
-    uint64_t most = input->sized ? input->size : input->max;
-    progress_expect(input->sized ? input->size : QUANTITY_UNLIMITED);
-    enum reason reason = transfer_run(transfer, most, fault);
+    transfer->expected = input->sized ? input->size : QUANTITY_UNLIMITED;
+    progress_expect(transfer->expected);
+    enum reason reason = transfer_run(transfer, input->sized ? input->size : input->max, fault);
     if (reason != REASON_OK)
         return reason;
     if (input->sized && transfer->moved < input->size)
@@ -109,7 +109,7 @@ enum reason put_input_copy(const struct put_input *input, int file, const char *
     enum reason reason = put_input_open(input, &source, fault);
     if (reason != REASON_OK)
         return reason;
-    struct transfer transfer = {source.descriptor, source.name, file, path, 0};
+    struct transfer transfer = {.from = source.descriptor, .from_name = source.name, .to = file, .to_name = path};
     reason = input->sealed ? put_input_unseal(input, &source, file, path, fault)
                            : put_input_transfer(input, &transfer, fault);
     return put_input_close(input, &source, reason, fault);

@@ -63,8 +63,14 @@ enum reason receive_member(struct receive *receive, bool *end, struct fault *fau
 /* Moves what is left of a large file past the reader, which needs no look at it. */
 static enum reason receive_pass_by(struct receive *receive, int file, const char *path, struct fault *fault)
 {
-    struct transfer transfer = {receive->input, receive->name, file, path, 0};
-    enum reason reason = transfer_run(&transfer, reader_remaining(&receive->reader), fault);
+    struct transfer transfer = {
+        .from = receive->input,
+        .from_name = receive->name,
+        .to = file,
+        .to_name = path,
+        .expected = reader_remaining(&receive->reader),
+    };
+    enum reason reason = transfer_run(&transfer, transfer.expected, fault);
     reader_advance(&receive->reader, transfer.moved);
     return reason == REASON_OK ? receive_count(receive, transfer.moved, fault) : reason;
 }

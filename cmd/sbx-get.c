@@ -83,15 +83,18 @@ static enum reason get_measure(const struct regular *regular, const char *path, 
     return REASON_OK;
 }
 
-/* Writes count bytes and then what the file has grown by, up to the limits. */
+/* Writes the file, of which count bytes are expected, and what it has grown by meanwhile, up to the limits. */
 static enum reason get_write(const struct regular *regular, const char *path, uint64_t count, struct fault *fault)
 {
-    struct transfer transfer = {regular->descriptor, path, STDOUT_FILENO, DESCRIPTOR_STDOUT, 0};
-    uint64_t most = length < max ? length : max;
+    struct transfer transfer = {
+        .from = regular->descriptor,
+        .from_name = path,
+        .to = STDOUT_FILENO,
+        .to_name = DESCRIPTOR_STDOUT,
+        .expected = count,
+    };
     progress_expect(count);
-    enum reason reason = transfer_run(&transfer, count, fault);
-    if (reason == REASON_OK && transfer.moved == count && count < most)
-        reason = transfer_run(&transfer, most - count, fault);
+    enum reason reason = transfer_run(&transfer, length < max ? length : max, fault);
     bool ended = true;
     if (reason == REASON_OK && transfer.moved == max && length > max)
         reason = transfer_at_end(&transfer, &ended, fault);

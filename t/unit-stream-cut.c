@@ -185,6 +185,25 @@ static void unit_contradictions(void)
     verdict("a directory that changed", &stream, READER_TREE, REASON_CORRUPT);
 }
 
+/* A file that is said to have changed too late, when it has been closed already; and more of them than can be named. */
+static void unit_wrong_flags(void)
+{
+    struct stream stream = {.length = 0};
+    stream_file(&stream, "f", "abc", 3);
+    stream_directory(&stream, "d");
+    stream_changed(&stream);
+    stream_end(&stream, REASON_PARTIAL, 0);
+    verdict("a changed file that is named one header late", &stream, READER_TREE, REASON_CORRUPT);
+    for (unsigned count = 0; count <= ENDING_CHANGED_MAX; count++) {
+        stream_file(&stream, "f", "", 0);
+        if (count < ENDING_CHANGED_MAX)
+            stream_changed(&stream);
+        stream.writer.changed = true;
+    }
+    stream_end(&stream, REASON_PARTIAL, 0);
+    verdict("one changed file more than an end record can name", &stream, READER_TREE, REASON_CORRUPT);
+}
+
 /* Moves the two zero blocks behind what is added. */
 static void reopen(struct stream *stream)
 {
@@ -222,7 +241,20 @@ static void unit_mixtures(void)
     foreign_member(&stream, "g", '0');
     stream_zeros(&stream, END_ZEROS);
     verdict("one after ours", &stream, READER_TREE, REASON_CORRUPT);
-    static const char strange[] = "1346gS";
+    stream = sealed();
+    other = sealed();
+    reopen(&stream);
+    stream_append(&stream, other.bytes + 1024, other.length - 1024);
+    free(other.bytes);
+    verdict("an end record after the end record", &stream, READER_TREE, REASON_CORRUPT);
+    struct block global = foreign("h", 'g', 14);
+    block_put_mark(&global, false);
+    block_put_crc(&global, "14 comment=gg\n", 14);
+    foreign_put(&stream, global);
+    foreign_data(&stream, "14 comment=gg\n", 14);
+    stream_end(&stream, REASON_OK, 0);
+    verdict("a global header with our mark", &stream, READER_TREE, REASON_CORRUPT);
+    static const char strange[] = "1346S";
     for (size_t at = 0; at < strlen(strange); at++) {
         char what[40];
         snprintf(what, sizeof what, "a member of type %c with our mark", strange[at]);
@@ -285,6 +317,7 @@ int main(void)
     unit_prefixes("a sealed file, read as a tree", &stream, READER_TREE);
     free(stream.bytes);
     unit_contradictions();
+    unit_wrong_flags();
     unit_mixtures();
     unit_sealed();
     return unit_end();

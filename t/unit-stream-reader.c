@@ -149,6 +149,18 @@ static void unit_pax(void)
     PAX(&made, "hdrcharset", "BINARY", "path", "\xff");
     foreign_member(&made, "f", '0');
     taken("a name in BINARY", "file \"\\xff\" size=0" TIME " number=1\nclose\nok\n");
+    PAX(&made, "hdrcharset", "ISO-IR 10646 2000 UTF-8", "path", "\xc3\xa9");
+    foreign_member(&made, "f", '0');
+    taken("a name in UTF-8", "file \"\\xc3\\xa9\" size=0" TIME " number=1\nclose\nok\n");
+    PAX(&made, "size", "9663676416");
+    foreign_member(&made, "f", '0');
+    verdict("9 GiB in a pax header alone", REASON_TRUNCATED, NULL);
+    PAX(&made, "size", "9663676416");
+    foreign_put(&made, foreign("f", '0', 1));
+    refused("9 GiB in a pax header, a byte in the other");
+    PAX(&made, "size", "8589934591");
+    foreign_member(&made, "f", '0');
+    refused("8 GiB - 1 in a pax header alone, which would have fitted the other");
     PAX(&made, "size", "3");
     foreign_put(&made, foreign("f", '0', 3));
     foreign_data(&made, "ab\n", 3);
@@ -222,10 +234,13 @@ static void unit_pax(void)
     taken("one of 64 KiB", NULL);
     free(body);
     free(value);
-    for (unsigned at = 0; at < 100; at++)
-        GLOBAL(&made, "comment", "c");
-    foreign_member(&made, "f", '0');
-    refused("a hundred global headers");
+    for (unsigned count = 16; count <= 17; count++) {
+        for (unsigned at = 0; at < count; at++)
+            GLOBAL(&made, "comment", "c");
+        foreign_member(&made, "f", '0');
+        verdict(count == 16 ? "16 global headers" : "17 global headers", count == 16 ? REASON_OK : REASON_CORRUPT,
+                NULL);
+    }
 }
 
 static void unit_long_names(void)
@@ -251,6 +266,22 @@ static void unit_long_names(void)
     PAX(&made, "path", name);
     foreign_member(&made, "f", '0');
     verdict("the same in a pax header", REASON_BAD_NAME, NULL);
+    char raw[PATH_MAX + 3] = "./";
+    memcpy(raw + 2, name, PATH_MAX - 1);
+    raw[PATH_MAX + 1] = '/';
+    foreign_described(&made, 'L', raw, PATH_MAX + 2);
+    foreign_member(&made, "f", '5');
+    taken("the longest name, a directory's, with ./ in front and a slash behind", NULL);
+    raw[PATH_MAX + 1] = 'n';
+    foreign_described(&made, 'L', raw, PATH_MAX + 2);
+    foreign_member(&made, "f", '5');
+    verdict("one byte more", REASON_BAD_NAME, NULL);
+    for (size_t length = PATH_MAX - 1; length <= PATH_MAX; length++) {
+        foreign_described(&made, 'K', name, length);
+        foreign_member(&made, "l", '2');
+        verdict(length == PATH_MAX ? "a target of 4096 bytes" : "a target of 4095 bytes",
+                length == PATH_MAX ? REASON_BAD_NAME : REASON_OK, NULL);
+    }
     foreign_described(&made, 'L', "a\0b", 4);
     foreign_member(&made, "f", '0');
     refused("a NUL in a long name");

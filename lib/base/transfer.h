@@ -18,12 +18,14 @@ struct transfer {
     const char *from_name; /* for faults */
     int to;
     const char *to_name;
-    uint64_t moved; /* bytes that have gone out so far, exactly, also after a failure */
+    uint64_t expected; /* bytes that are likely to come: it decides how they are moved, and nothing else */
+    uint64_t moved;    /* bytes that have gone out so far, exactly, also after a failure */
 };
 
 /*
  * Moves up to count bytes, fewer only where the input ends, and adds them to moved. Waits on non-blocking streams,
- * counts progress. Reasons: those of descriptor_read and descriptor_write.
+ * counts progress. After a failure more may have been read than has gone out. Reasons: those of descriptor_read and
+ * descriptor_write.
  */
 enum reason transfer_run(struct transfer *transfer, uint64_t count, struct fault *fault);
 

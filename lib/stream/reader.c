@@ -326,6 +326,15 @@ enum reader_event reader_next(struct reader *reader, struct reader_span *input, 
     return event;
 }
 
+/* What was still to come when the input ended. */
+static const char *missing_end(const struct reader *reader)
+{
+    if (!reader->started)
+        return reader->block_fill == 0 ? "the stream is empty" : "the stream ends within its first header";
+    return reader->ours && !reader->ending_seen ? "the stream ends without its end record"
+                                                : "the stream ends without its two zero blocks";
+}
+
 enum reason reader_finish(const struct reader *reader, struct fault *fault)
 {
     switch (reader->state) {
@@ -338,10 +347,7 @@ enum reason reader_finish(const struct reader *reader, struct fault *fault)
                          "the stream ends with %llu of %llu bytes to come", (unsigned long long)reader->left,
                          (unsigned long long)reader->member.size);
     default:
-        return fault_set(fault, REASON_TRUNCATED, NULL, "%s",
-                         !reader->started && reader->block_fill == 0 ? "the stream is empty"
-                         : reader->ours && !reader->ending_seen      ? "the stream ends without its end record"
-                                                                     : "the stream ends without its two zero blocks");
+        return fault_set(fault, REASON_TRUNCATED, NULL, "%s", missing_end(reader));
     }
 }
 

@@ -78,7 +78,8 @@ enum reason writer_changed(struct writer *writer, struct fault *fault);
  * entries, in an entry "./" with the mode and mtime of the directory that was collected, and two zero blocks.
  *
  * tar -x applies that mode to the directory it extracts into, and the agent chose it. So only what is in 0755 is kept,
- * and the owner's bits are set: nobody else is let in to write, and the caller is not locked out.
+ * and the owner's bits are set: nobody else is let in to write, and the caller is not locked out. A stream of one
+ * sealed file has no directory and gives 0.
  */
 size_t writer_end(struct writer *writer, enum reason reason, uint64_t skipped, unsigned mode, int64_t mtime,
                   unsigned char buffer[static WRITER_END_MAX]);
