@@ -356,17 +356,18 @@ plant() {
 @test "tree: limits are counted on what arrives: endless input ends" {
     command -v python3 >/dev/null || unable 'no python3 here'
     local name
+    place_mount "$WORK/memory" size=300m,mode=0777
     for name in file-101-mebibytes total-2-gibibytes names-2-mebibytes million-files; do
         try sh -c '"$0" print "$1" 2>/dev/null | { shift; "$@"; }' "$BATS_TEST_DIRNAME/archives" "$name" \
-            "${AS_AGENT[@]}" "$PUT" --tree --at "$WORK/t"
+            "${AS_AGENT[@]}" "$PUT" --tree --max-total 100M --at "$WORK/memory/t"
         refused too_large
-        nothing
+        has_only "$WORK/memory"
     done
     try as_agent "$PUT" --tree --at "$WORK/t" </dev/zero
     refused truncated
     try as_agent "$PUT" --tree --at "$WORK/t" < <(yes)
     refused corrupt
-    nothing
+    has_only "$WORK" memory
 }
 
 @test "tree: a full disk is no_space and leaves nothing, whether bytes or inodes are gone" {
