@@ -109,8 +109,9 @@ flips() {
     mkfifo pipe
     "${AS_AGENT[@]}" "$COLLECT" "$S" </dev/null >pipe 2>/dev/null 3>&- &
     TOOL=$!
-    try as_agent "$PUT" --tree --at "$WORK/in/t" < <({ head -c 70000 && kill -KILL "$TOOL" && cat; } <pipe)
+    { head -c 70000 && kill -KILL "$TOOL" && cat; } <pipe >cut
+    wait "$TOOL" 2>/dev/null || true
+    try as_agent "$PUT" --tree --at "$WORK/in/t" <cut
     refused truncated
     has_only "$WORK/in"
-    wait "$TOOL" || true
 }
