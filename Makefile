@@ -146,11 +146,12 @@ bench:                                        ## measure against cat, python3 an
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
 	@.make/packages build test engine
-	@t/mutants
+	@$(MAKE) all helpers units SBX_BUILD=build
+	@JOBS=$(JOBS) t/mutants
 fuzz:                                         ## FUZZ_SECONDS of each fuzzer
 	@.make/packages build fuzz
 	@$(MAKE) fuzzers SBX_BUILD=build/fuzz
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) .make/fuzz $(FUZZERS:%=build/fuzz/%)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) .make/fuzz $(FUZZERS:%=build/fuzz/%)
 clean:                                        ## remove build/
 	rm -rf build
 help:                                         ## this list
