@@ -24,22 +24,26 @@ struct output {
     size_t length;
 };
 
-/* Begins a header block of zeros with what is the same in all of them, save the checksum, which comes last. */
+/* What is the same in all header blocks: nobody's, of this dialect, and no device. */
+static const struct block block_common = {
+    .uid = "0000000",
+    .gid = "0000000",
+    .magic = BLOCK_MAGIC_USTAR,
+    .device_major = "0000000",
+    .device_minor = "0000000",
+};
+
+/* Begins a header block with all but its names and, which comes last, its checksum. */
 static struct block *block_begin(struct output *output, enum block_type type, unsigned mode, uint64_t size,
                                  uint64_t mtime)
 {
     struct block *block = (struct block *)(output->bytes + output->length);
     output->length += BLOCK_SIZE;
-    memset(block, 0, BLOCK_SIZE);
+    *block = block_common;
     block_put_number(block->mode, sizeof block->mode, mode);
-    block_put_number(block->uid, sizeof block->uid, 0);
-    block_put_number(block->gid, sizeof block->gid, 0);
     block_put_number(block->size, sizeof block->size, size);
     block_put_number(block->mtime, sizeof block->mtime, mtime);
     block->type = (char)type;
-    memcpy(block->magic, BLOCK_MAGIC_USTAR, sizeof block->magic);
-    block_put_number(block->device_major, sizeof block->device_major, 0);
-    block_put_number(block->device_minor, sizeof block->device_minor, 0);
     block_put_mark(block, output->writer->changed);
     output->writer->changed = false;
     return block;
