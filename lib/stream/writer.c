@@ -70,18 +70,17 @@ static void put_long(struct output *output, enum block_type type, const char *va
 }
 
 /* Where a name is cut into prefix and name: the last "/" that leaves a prefix that fits. 0 if it needs no prefix. */
-static bool name_split(const char *name, size_t length, size_t *prefix)
+static bool prefix_find(const char *name, size_t length, size_t *prefix)
 {
     *prefix = 0;
     if (length <= BLOCK_NAME_SIZE)
         return true;
-    for (size_t at = length - 1 < BLOCK_PREFIX_SIZE + 1 ? length - 1 : BLOCK_PREFIX_SIZE + 1; at-- > 1;) {
-        if (name[at] == '/') {
-            *prefix = at;
-            return length - at - 1 <= BLOCK_NAME_SIZE;
-        }
-    }
-    return false;
+    /* Not the last byte: that is a directory's own "/", and would leave no name. */
+    size_t at = length - 2 < BLOCK_PREFIX_SIZE ? length - 2 : BLOCK_PREFIX_SIZE;
+    while (at > 0 && name[at] != '/')
+        at--;
+    *prefix = at;
+    return at > 0 && length - at - 1 <= BLOCK_NAME_SIZE;
 }
 
 static bool ascii_is(const char *bytes, size_t length)
@@ -111,7 +110,7 @@ static void fit_member(struct fit *fit, const struct member *member)
     fit->target = member->type == MEMBER_SYMLINK ? member->target : "";
     fit->target_length = strlen(fit->target);
     fit->size = member->type == MEMBER_FILE ? member->size : 0;
-    fit->long_name = !name_split(fit->name, fit->name_length, &fit->prefix);
+    fit->long_name = !prefix_find(fit->name, fit->name_length, &fit->prefix);
     fit->long_target = fit->target_length > BLOCK_NAME_SIZE;
     fit->long_size = fit->size > BLOCK_OCTAL_MAX;
 }
