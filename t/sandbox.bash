@@ -22,10 +22,11 @@ sandbox_needed() {
 
 # Puts the tools, and what keeps the container up, into an image's root: sandbox_tools ROOT MODE.
 sandbox_tools() {
-    local root=$1 mode=$2 tool library
+    local root=$1 mode=$2 tool tools library
     install -d -m 0755 "$root$BIN"
-    for tool in "$PUT" "$GET" "$DISCARD"; do
-        install -o 0 -g 0 -m "$mode" "$tool" "$root$BIN/"
+    read -ra tools < <(sed -n 's/^TOOLS *= *//p' "$BATS_TEST_DIRNAME/../Makefile")
+    for tool in "${tools[@]}"; do
+        install -o 0 -g 0 -m "$mode" "$SBX_BUILD/$tool" "$root$BIN/"
     done
     install -m 0755 "$ATTACK-pause" "$root/pause"
     # The tools of a sanitizer build are not static: with their loader and libraries they run in any image all the same.
