@@ -12,8 +12,9 @@ SBX_BUILD=$(realpath "${SBX_BUILD:-$BATS_TEST_DIRNAME/../build}")
 PUT=$SBX_BUILD/sbx-put
 GET=$SBX_BUILD/sbx-get
 DISCARD=$SBX_BUILD/sbx-discard
+COLLECT=$SBX_BUILD/sbx-collect
 ATTACK=$(realpath -m "$BATS_TEST_DIRNAME/../build/t/attack")
-export SBX_BUILD PUT GET DISCARD ATTACK
+export SBX_BUILD PUT GET DISCARD COLLECT ATTACK
 
 declare -gA REASONS=(
     [ok]=0 [usage]=64 [bad_name]=65 [missing]=66 [unsupported]=69 [system]=71 [io]=74 [permission_denied]=77 [link]=80
@@ -62,7 +63,7 @@ told() {
     local reason=$1 text=${2:-}
     [[ $status == "${REASONS[$reason]}" ]] || disprove "exits ${REASONS[$reason]} ($reason)"
     [[ $(wc -l <"$ERR") == 1 ]] || disprove 'writes one line on stderr'
-    grep -qE "^sbx-(put|get|discard): $reason: " "$ERR" || disprove "stderr begins with the tool and '$reason:'"
+    grep -qE "^sbx-(put|get|discard|collect): $reason: " "$ERR" || disprove "stderr begins with the tool and '$reason:'"
     grep -qF -e "$text" "$ERR" || disprove "stderr says '$text'"
     if LC_ALL=C grep -q '[^ -~]' "$ERR"; then
         disprove 'stderr is printable ASCII'

@@ -46,8 +46,9 @@ place_make() {
 place_tools() {
     TOOLS=$(mktemp -d /tmp/sbx-tools.XXXXXXXX)
     chmod 0755 "$TOOLS"
-    cp "$PUT" "$GET" "$DISCARD" "$ATTACK"-* "$TOOLS/"
-    PUT=$TOOLS/${PUT##*/} GET=$TOOLS/${GET##*/} DISCARD=$TOOLS/${DISCARD##*/} ATTACK=$TOOLS/attack
+    cp "$PUT" "$GET" "$DISCARD" "$COLLECT" "$ATTACK"-* "$TOOLS/"
+    PUT=$TOOLS/${PUT##*/} GET=$TOOLS/${GET##*/} DISCARD=$TOOLS/${DISCARD##*/} COLLECT=$TOOLS/${COLLECT##*/}
+    ATTACK=$TOOLS/attack
 }
 
 place_remove() {

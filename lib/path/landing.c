@@ -49,7 +49,7 @@ enum reason landing_begin(struct landing *landing, int directory, const char *na
     enum reason reason = stage_random_name(landing->name + sizeof STAGE_PREFIX - 1, STAGE_RANDOM_BYTES, fault);
     if (reason != REASON_OK)
         return reason;
-    if (mkdirat(directory, landing->name, LANDING_UNFINISHED_MODE) < 0)
+    if (kernel_mkdir(directory, landing->name, LANDING_UNFINISHED_MODE) < 0)
         return fault_errno(fault, path, "mkdir", errno);
     landing->root = openat(directory, landing->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (landing->root < 0)
