@@ -32,20 +32,14 @@ COMMON    = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSBX_VERSION=\"$(VE
 # What the build in hand is compiled with, by the last part of its folder's name.
 B            = $(SBX_BUILD)
 KIND         = $(notdir $(B))
-CC_build     = $(CC)
-CC_asan      = $(CC)
-CC_cover     = $(CC)
-CC_fuzz      = clang
 FLAGS_build  = $(COMMON) $(WARNINGS) $(HARDENING) $(SMALL) -ffile-prefix-map="$(CURDIR)"=. -I$(LIBCAP)/include \
                @build/toolchain $(CFLAGS) $(LDFLAGS)
 FLAGS_asan   = $(COMMON) -g -O1 -fno-omit-frame-pointer $(SANITIZE)
 FLAGS_cover  = $(COMMON) -g -O0 --coverage -Wl,--wrap=_exit
 FLAGS_fuzz   = $(COMMON) -g -O1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
 NEEDS_build  = build/toolchain $(LIBCAP)/libcap.a
-LIBCAP_build = $(LIBCAP)/libcap.a
-LIBCAP_asan  = -lcap
-LIBCAP_cover = -lcap
-LIBCAP_fuzz  = -lcap
+COMPILE      = $(if $(filter fuzz,$(KIND)),clang,$(CC)) @$B/flags
+LIBRARIES    = $(if $(filter build,$(KIND)),$(LIBCAP)/libcap.a,-lcap)
 UNIT_BUILD   = $(if $(filter cover,$(KIND)),build/cover,build/asan)
 
 LIB     = $(sort $(wildcard lib/*/*.c)) $(if $(filter cover,$(KIND)),.make/cover.c)
@@ -69,18 +63,18 @@ helpers: $(HELPERS:%=$B/%)
 
 $B/objects/%.o: %.c $B/flags $(NEEDS_$(KIND))
 	@mkdir -p $(@D)
-	$(CC_$(KIND)) @$B/flags -MMD -MP -c -o $@ $<
+	$(COMPILE) -MMD -MP -c -o $@ $<
 $B/libsbx.a: $(LIB:%.c=$B/objects/%.o)
 	@rm -f $@
 	$(AR) rcD $@ $^
 $(TOOLS:%=$B/%): $B/%: $B/objects/cmd/%.o $(FRAME:%.c=$B/objects/%.o) $B/libsbx.a
-	$(CC_$(KIND)) @$B/flags -o $@ $^ $(LIBCAP_$(KIND))
+	$(COMPILE) -o $@ $^ $(LIBRARIES)
 $(UNITS:%=$B/%) $(HELPERS:%=$B/%): $B/%: $B/objects/%.o $B/libsbx.a
 	@mkdir -p $(@D)
-	$(CC_$(KIND)) @$B/flags -o $@ $^ $(LIBCAP_$(KIND))
+	$(COMPILE) -o $@ $^ $(LIBRARIES)
 $(FUZZERS:%=$B/%): $B/%: $B/objects/%.o $B/libsbx.a
 	@mkdir -p $(@D)
-	$(CC_$(KIND)) @$B/flags -fsanitize=fuzzer -o $@ $^ $(LIBCAP_$(KIND))
+	$(COMPILE) -fsanitize=fuzzer -o $@ $^ $(LIBRARIES)
 -include $(patsubst %.c,$B/objects/%.d,$(LIB) $(wildcard cmd/*.c t/*.c))
 
 # Written anew only when they change, and then all that was compiled with them is.
@@ -146,11 +140,12 @@ bench:                                        ## measure against cat, python3 an
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
 	@.make/packages build test engine
-	@t/mutants
+	@$(MAKE) all helpers units SBX_BUILD=build
+	@JOBS=$(JOBS) t/mutants
 fuzz:                                         ## FUZZ_SECONDS of each fuzzer
 	@.make/packages build fuzz
 	@$(MAKE) fuzzers SBX_BUILD=build/fuzz
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) .make/fuzz $(FUZZERS:%=build/fuzz/%)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) .make/fuzz $(FUZZERS:%=build/fuzz/%)
 clean:                                        ## remove build/
 	rm -rf build
 help:                                         ## this list

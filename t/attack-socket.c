@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (argc != 2 || strlen(argv[1]) >= sizeof address.sun_path)
         errx(ATTACK_MISUSED, "usage: attack-socket PATH");
-    strcpy(address.sun_path, argv[1]);
+    memcpy(address.sun_path, argv[1], strlen(argv[1]));
     int endpoint = socket(AF_UNIX, SOCK_STREAM, 0);
     if (endpoint < 0 || bind(endpoint, (struct sockaddr *)&address, sizeof address) != 0)
         err(ATTACK_FAILED, "%s", argv[1]);

@@ -12,8 +12,9 @@ int main(void)
 {
     ssize_t got;
     fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_SIZE);
-    while ((got = splice(STDIN_FILENO, NULL, STDOUT_FILENO, NULL, PIPE_SIZE, SPLICE_F_MOVE)) > 0)
-        continue;
+    do
+        got = splice(STDIN_FILENO, NULL, STDOUT_FILENO, NULL, PIPE_SIZE, SPLICE_F_MOVE);
+    while (got > 0);
     if (got < 0)
         err(1, "splice");
     return 0;

@@ -87,10 +87,13 @@ tools() {
     run ! grep -v -- '-linux-musl/' "$BATS_TEST_TMPDIR/headers"
 }
 
-@test "build: every tool is at most 100 KiB" {
-    local tool
+# sbx-put holds, besides the writing of a file, the reader of streams and the landing of trees.
+@test "build: every tool is at most 100 KiB, sbx-put 112" {
+    local tool limit
     for tool in $(tools); do
-        [[ $(stat -c %s "$HERE/build/$tool") -le 102400 ]] || {
+        limit=102400
+        [[ $tool != sbx-put ]] || limit=114688
+        [[ $(stat -c %s "$HERE/build/$tool") -le $limit ]] || {
             stat -c '%n: %s bytes' "$HERE/build/$tool" >&2
             return 1
         }

@@ -91,7 +91,7 @@ place_common() {
 
 # An image that holds busybox, the tools as they are installed, and the attacker; a file of root's to protect.
 place_image() {
-    local tree=$scratch/image applet busybox
+    local tree=$scratch/image applet busybox library
     mkdir -p "$tree"/{bin,etc,opt,work,run,usr/local/bin}
     mkdir -m 1777 "$tree/tmp"
     busybox=$(command -v busybox.static busybox | head -n 1) && cp "$busybox" "$tree/bin/busybox" || return
@@ -100,6 +100,10 @@ place_image() {
     done
     install -m 0711 "$BUILD"/sbx-{put,get,discard} "$tree/usr/local/bin" &&
         install -m 0755 "$BUILD/sbx-get" "$ATTACK"-{stdout,pause} "$tree/opt" || return
+    # Only those of a sanitizer's build have libraries.
+    ldd "$BUILD/sbx-get" 2>/dev/null | grep -oE '/[^ ]+' | while read -r library; do
+        install -D -m 0755 "$library" "$tree$library"
+    done
     printf 'root:x:0:0::/:/bin/sh\nagent:x:%d:%d::/work:/bin/sh\n' $AGENT $AGENT >"$tree/etc/passwd"
     echo 'of root' >"$tree/etc/victim"
     # Who may talk to the engine need not be root, so the owners are said to tar.

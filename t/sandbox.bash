@@ -6,12 +6,14 @@
 #   as_root [EXEC-FLAG...] -- CMD         docker exec as root
 #   sandbox_image IMAGE                   builds an image only, prints its name
 #
+# SANDBOX_CHANGES holds what a Dockerfile would say about an image, such as 'ENV PATH=/work/bin:/bin'.
 # IMAGE is 'base' (busybox, an agent, /work of the agent's, the tools at /usr/local/bin, root's and 0711, as make install
 # lays them) or 'scratch' (the tools and a process to keep the container up; no shell, no passwd, no /run, no /tmp) or a
 # directory to take as the image's root.
 # shellcheck shell=bash
 load claims
 
+SANDBOX_CHANGES=()
 SANDBOX_FLAGS=(--cap-drop=ALL --security-opt=no-new-privileges --network none)
 BIN=/usr/local/bin
 
@@ -22,10 +24,11 @@ sandbox_needed() {
 
 # Puts the tools, and what keeps the container up, into an image's root: sandbox_tools ROOT MODE.
 sandbox_tools() {
-    local root=$1 mode=$2 tool library
+    local root=$1 mode=$2 tool tools library
     install -d -m 0755 "$root$BIN"
-    for tool in "$PUT" "$GET" "$DISCARD" "$COLLECT"; do
-        install -o 0 -g 0 -m "$mode" "$tool" "$root$BIN/"
+    read -ra tools < <(sed -n 's/^TOOLS *= *//p' "$BATS_TEST_DIRNAME/../Makefile")
+    for tool in "${tools[@]}"; do
+        install -o 0 -g 0 -m "$mode" "$SBX_BUILD/$tool" "$root$BIN/"
     done
     install -m 0755 "$ATTACK-pause" "$root/pause"
     # The tools of a sanitizer build are not static: with their loader and libraries they run in any image all the same.
@@ -55,7 +58,10 @@ sandbox_root_scratch() {
 }
 
 sandbox_image() {
-    local image=$1 root name
+    local image=$1 root name change changes=()
+    for change in "${SANDBOX_CHANGES[@]}"; do
+        changes+=(--change "$change")
+    done
     root=$(mktemp -d)
     chmod 0755 "$root"
     name=sbx-test:$(basename "$image")-$$-$RANDOM
@@ -63,7 +69,7 @@ sandbox_image() {
     base | scratch) "sandbox_root_$image" "$root" ;;
     *) cp -a "$image/." "$root/" ;;
     esac
-    tar -C "$root" -c . | docker import - "$name" >/dev/null
+    tar -C "$root" -c . | docker import "${changes[@]}" - "$name" >/dev/null
     rm -rf "$root"
     printf '%s\n' "$name"
 }

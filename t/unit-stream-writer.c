@@ -69,6 +69,32 @@ static void unit_bytes(void)
     free(stream.bytes);
 }
 
+/* The headers that describe another, byte for byte. */
+static void unit_described(void)
+{
+    struct stream stream = {.length = 0};
+    char name[102], record[] = "111 path=";
+    memset(name, 'n', 101);
+    name[101] = '\0';
+    stream_file(&stream, name, "", 0);
+    const struct block *block = (const struct block *)stream.bytes;
+    unit_claim(stream.length == 1536 && FIELD_IS(block, name, "././@PaxHeader") && block->type == 'x' &&
+                   FIELD_IS(block, size, "00000000157") && FIELD_IS(block, mark, "sbx-") &&
+                   block_has_crc(block, stream.bytes + 512, 111) && block_check(block) == BLOCK_SEALED_EXACTLY &&
+                   memcmp(stream.bytes + 512, record, 9) == 0 && memcmp(stream.bytes + 521, name, 101) == 0 &&
+                   field_is((char *)stream.bytes + 622, 402, "\n"),
+               "a pax header has one record, and its sum in the mark");
+    stream.length = 0;
+    name[0] = '\xfe';
+    stream_file(&stream, name, "", 0);
+    block = (const struct block *)stream.bytes;
+    unit_claim(stream.length == 1536 && FIELD_IS(block, name, "././@LongLink") && block->type == 'L' &&
+                   FIELD_IS(block, size, "00000000146") && block_has_crc(block, stream.bytes + 512, 102) &&
+                   field_is((char *)stream.bytes + 512, 512, name),
+               "a long name header has the name and a NUL");
+    free(stream.bytes);
+}
+
 /* What stands in front of a member's own header, for a name or target of this many bytes. */
 enum form { FORM_NONE, FORM_PAX, FORM_LONG_NAME, FORM_LONG_TARGET };
 
@@ -293,6 +319,7 @@ static void unit_many_changed(void)
 int main(void)
 {
     unit_bytes();
+    unit_described();
     unit_names();
     unit_sizes();
     unit_refusals();

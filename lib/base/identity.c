@@ -3,17 +3,13 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "diagnostic.h"
-#include "quantity.h"
-
-enum { IDENTITY_NAME_SIZE = 256 /* LOGIN_NAME_MAX of limits.h */ };
 
 bool identity_protect(void)
 {
@@ -27,57 +23,16 @@ bool identity_is_root(void)
     return geteuid() == 0;
 }
 
-/* A number that names an id: uid_t -1 means "unchanged" to setresuid(2), so it is none. */
-static bool identity_number(const char *text, id_t *id)
-{
-    uint64_t number;
-    if (!quantity_count(text, &number) || number >= UINT32_MAX)
-        return false;
-    *id = (id_t)number;
-    return true;
-}
-
-/* Finds a user by its name, or by its uid where name is NULL. */
-static bool identity_find_user(const char *name, uid_t uid, struct identity *identity)
-{
-    FILE *file = fopen("/etc/passwd", "re");
-    const struct passwd *entry;
-    bool found = false;
-    while (file && !found && (entry = fgetpwent(file)) != NULL) {
-        found = name ? strcmp(entry->pw_name, name) == 0 : entry->pw_uid == uid;
-        if (found)
-            *identity = (struct identity){entry->pw_uid, entry->pw_gid, false};
-    }
-    if (file)
-        fclose(file);
-    return found;
-}
-
-static bool identity_find_group(const char *name, gid_t *gid)
-{
-    FILE *file = fopen("/etc/group", "re");
-    const struct group *entry;
-    bool found = false;
-    while (file && !found && (entry = fgetgrent(file)) != NULL) {
-        found = strcmp(entry->gr_name, name) == 0;
-        if (found)
-            *gid = entry->gr_gid;
-    }
-    if (file)
-        fclose(file);
-    return found;
-}
-
 static enum reason identity_unknown(struct fault *fault, const char *name, const char *file)
 {
-    char shown[IDENTITY_NAME_SIZE];
+    char shown[ACCOUNT_NAME_SIZE];
     diagnostic_escape(shown, sizeof shown, name, strlen(name));
     return fault_set(fault, REASON_CANNOT_DROP, NULL, "%s is not in %s; a number needs no entry", shown, file);
 }
 
 enum reason identity_parse(const char *text, struct identity *identity, struct fault *fault)
 {
-    char user[IDENTITY_NAME_SIZE];
+    char user[ACCOUNT_NAME_SIZE];
     const char *colon = strchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     if (length == 0 || length >= sizeof user || (colon && !colon[1]))
@@ -86,16 +41,19 @@ enum reason identity_parse(const char *text, struct identity *identity, struct f
     user[length] = '\0';
 
     id_t id;
-    if (identity_number(user, &id)) {
-        if (!identity_find_user(NULL, id, identity))
-            *identity = (struct identity){id, id, false};
-    } else if (!identity_find_user(user, 0, identity))
+    struct account account;
+    bool number = account_parse_id(user, &id);
+    if (number ? account_find_uid(id, &account) : account_find_name(user, &account))
+        *identity = (struct identity){account.uid, account.gid, false};
+    else if (number)
+        *identity = (struct identity){id, id, false};
+    else
         return identity_unknown(fault, user, "/etc/passwd");
 
     identity->any_group = !colon;
-    if (colon && identity_number(colon + 1, &id))
+    if (colon && account_parse_id(colon + 1, &id))
         identity->gid = id;
-    else if (colon && !identity_find_group(colon + 1, &identity->gid))
+    else if (colon && !account_find_group(colon + 1, &identity->gid))
         return identity_unknown(fault, colon + 1, "/etc/group");
     return REASON_OK;
 }

@@ -28,9 +28,9 @@ bool identity_protect(void);
 bool identity_is_root(void);
 
 /*
- * Reads USER[:GROUP], each a name or a number. Names come from /etc/passwd and /etc/group as files, never through NSS
- * or nscd. A numeric USER needs no entry there; where neither GROUP nor an entry gives a group, it is the one of the
- * same number. REASON_CANNOT_DROP for a name that is not there.
+ * Reads USER[:GROUP], each a name or a number. Names come from account.h. A numeric USER needs no entry there; where
+ * neither GROUP nor an entry gives a group, it is the one of the same number. REASON_CANNOT_DROP for a name that is not
+ * there.
  */
 enum reason identity_parse(const char *text, struct identity *identity, struct fault *fault);
 

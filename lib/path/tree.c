@@ -113,12 +113,11 @@ static enum reason tree_step(struct tree *tree, const char *name, size_t length,
     memcpy(tree->path, name, length);
     tree->path[length] = '\0';
     const char *base = tree->path + begin;
-    enum reason reason = REASON_OK;
     int next = openat(tree->directory, base, directory_flags);
     if (next < 0 && errno == ENOENT && numbers_has(&tree->reserved, tree_hash(name, length)))
         return tree_refused(name, "open", ENOTDIR, fault);
     if (next < 0 && errno == ENOENT && !tree->complete) {
-        reason = budget_charge_name(tree->budget, tree->path, length - begin, fault);
+        enum reason reason = budget_charge_name(tree->budget, tree->path, length - begin, fault);
         if (reason == REASON_OK && mkdirat(tree->directory, base, TREE_DIRECTORY_MODE) < 0)
             reason = fault_errno(fault, tree->path, "mkdir", errno);
         if (reason != REASON_OK)

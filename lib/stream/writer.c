@@ -24,22 +24,26 @@ struct output {
     size_t length;
 };
 
-/* Begins a header block of zeros with what is the same in all of them, save the checksum, which comes last. */
+/* What is the same in all header blocks: nobody's, of this dialect, and no device. */
+static const struct block block_common = {
+    .uid = "0000000",
+    .gid = "0000000",
+    .magic = BLOCK_MAGIC_USTAR,
+    .device_major = "0000000",
+    .device_minor = "0000000",
+};
+
+/* Begins a header block with all but its names and, which comes last, its checksum. */
 static struct block *block_begin(struct output *output, enum block_type type, unsigned mode, uint64_t size,
                                  uint64_t mtime)
 {
     struct block *block = (struct block *)(output->bytes + output->length);
     output->length += BLOCK_SIZE;
-    memset(block, 0, BLOCK_SIZE);
+    *block = block_common;
     block_put_number(block->mode, sizeof block->mode, mode);
-    block_put_number(block->uid, sizeof block->uid, 0);
-    block_put_number(block->gid, sizeof block->gid, 0);
     block_put_number(block->size, sizeof block->size, size);
     block_put_number(block->mtime, sizeof block->mtime, mtime);
     block->type = (char)type;
-    memcpy(block->magic, BLOCK_MAGIC_USTAR, sizeof block->magic);
-    block_put_number(block->device_major, sizeof block->device_major, 0);
-    block_put_number(block->device_minor, sizeof block->device_minor, 0);
     block_put_mark(block, output->writer->changed);
     output->writer->changed = false;
     return block;
@@ -66,18 +70,17 @@ static void put_long(struct output *output, enum block_type type, const char *va
 }
 
 /* Where a name is cut into prefix and name: the last "/" that leaves a prefix that fits. 0 if it needs no prefix. */
-static bool name_split(const char *name, size_t length, size_t *prefix)
+static bool prefix_find(const char *name, size_t length, size_t *prefix)
 {
     *prefix = 0;
     if (length <= BLOCK_NAME_SIZE)
         return true;
-    for (size_t at = length - 1 < BLOCK_PREFIX_SIZE + 1 ? length - 1 : BLOCK_PREFIX_SIZE + 1; at-- > 1;) {
-        if (name[at] == '/') {
-            *prefix = at;
-            return length - at - 1 <= BLOCK_NAME_SIZE;
-        }
-    }
-    return false;
+    /* Not the last byte: that is a directory's own "/", and would leave no name. */
+    size_t at = length - 2 < BLOCK_PREFIX_SIZE ? length - 2 : BLOCK_PREFIX_SIZE;
+    while (at > 0 && name[at] != '/')
+        at--;
+    *prefix = at;
+    return at > 0 && length - at - 1 <= BLOCK_NAME_SIZE;
 }
 
 static bool ascii_is(const char *bytes, size_t length)
@@ -107,7 +110,7 @@ static void fit_member(struct fit *fit, const struct member *member)
     fit->target = member->type == MEMBER_SYMLINK ? member->target : "";
     fit->target_length = strlen(fit->target);
     fit->size = member->type == MEMBER_FILE ? member->size : 0;
-    fit->long_name = !name_split(fit->name, fit->name_length, &fit->prefix);
+    fit->long_name = !prefix_find(fit->name, fit->name_length, &fit->prefix);
     fit->long_target = fit->target_length > BLOCK_NAME_SIZE;
     fit->long_size = fit->size > BLOCK_OCTAL_MAX;
 }
