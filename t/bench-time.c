@@ -12,11 +12,12 @@
  * stdin is /dev/null, FILE opened anew, or a pipe into which another process writes BYTES. stdout is a pipe, out of
  * which another process reads meanwhile, unless BYTES are so few that they can stay there until the end. A command that
  * fails, or writes fewer than BYTES (default 0), ends the whole with status 1: its time would mean nothing. FILE of
- * --remove is removed before each run, off the clock.
+ * --remove is removed before each run, with all that is in it, off the clock.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <getopt.h>
 #include <grp.h>
 #include <limits.h>
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,7 +41,8 @@ enum {
     COMMANDS_MOST = 16,
     BLOCK_SIZE = 1024 * 1024,
     LINE_SIZE = 256,
-    KIBIBYTE = 1024
+    KIBIBYTE = 1024,
+    WALK_DESCRIPTORS = 64,
 };
 
 enum measure { MEASURE_TIME, MEASURE_RESIDENT, MEASURE_DIRTY };
@@ -209,12 +212,18 @@ static uint64_t bench_trace(pid_t command, int *status)
     return bytes;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
 /* One run; gives what was measured. */
 static uint64_t bench_run(char **command)
 {
     uint64_t began, result = 0;
     int status;
-    if (stale && unlink(stale) < 0 && errno != ENOENT)
+    if (stale && nftw(stale, remove_entry, WALK_DESCRIPTORS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
         err(FAILED, "%s", stale);
     struct run run = bench_start(command, &began);
     if (measure == MEASURE_TIME)
