@@ -304,6 +304,62 @@ static void unit_sealed(void)
     unit_claim(all, "no file, and any other reason: complete, with the sender's reason");
 }
 
+/* Data that the consumer takes past the reader, and what the reader makes of more of it than there can be. */
+static void unit_advance(void)
+{
+    struct stream stream = {.length = 0};
+    struct reader *reader = stream_allocate(sizeof *reader);
+    struct fault fault;
+    stream_file(&stream, "f", "0123456789", 10);
+    stream_end(&stream, REASON_OK, 0);
+    reader_init(reader, READER_TREE);
+    struct reader_span input = {stream.bytes, BLOCK_SIZE + 4};
+    bool right = reader_next(reader, &input, &fault) == READER_MEMBER && reader_remaining(reader) == 10 &&
+                 reader_next(reader, &input, &fault) == READER_DATA && reader_remaining(reader) == 6;
+    reader_advance(reader, 5);
+    right = right && reader_remaining(reader) == 1 && reader_next(reader, &input, &fault) == READER_MORE;
+    input = (struct reader_span){stream.bytes + BLOCK_SIZE + 9, stream.length - BLOCK_SIZE - 9};
+    right = right && reader_next(reader, &input, &fault) == READER_DATA && *reader->data.bytes == '9' &&
+            reader->data.length == 1 && reader_next(reader, &input, &fault) == READER_CLOSE &&
+            reader_remaining(reader) == 0 && reader_next(reader, &input, &fault) == READER_END;
+    unit_claim(right, "data may be taken past the reader, from the middle on");
+    unit_claim(reader_next(reader, &input, &fault) == READER_END && reader_finish(reader, &fault) == REASON_OK,
+               "the end stays the end");
+    free(stream.bytes);
+    free(reader);
+}
+
+/* Feeds bytes to a reader that stays, and gives the last event of them. */
+static enum reader_event feed(struct reader *reader, const void *bytes, size_t length, struct fault *fault)
+{
+    struct reader_span input = {bytes, length};
+    enum reader_event event;
+    do {
+        event = reader_next(reader, &input, fault);
+    } while (event == READER_CLOSE);
+    return event;
+}
+
+/* Three files of 8 EiB. Their data are taken past the reader, save the one byte of padding that is 2^63. */
+static void unit_too_many_bytes(void)
+{
+    struct reader *reader = stream_allocate(sizeof *reader);
+    struct fault fault;
+    struct block block = foreign("f", '0', INT64_MAX);
+    block_seal(&block);
+    reader_init(reader, READER_TREE);
+    for (unsigned files = 1; files <= 2; files++) {
+        unit_claim(feed(reader, &block, sizeof block, &fault) == READER_MEMBER, "file %u of 2^63 - 1 bytes", files);
+        reader_advance(reader, reader_remaining(reader));
+        feed(reader, "", 1, &fault);
+    }
+    unit_claim(feed(reader, &block, sizeof block, &fault) == READER_REFUSED && fault.reason == REASON_CORRUPT,
+               "more than 2^64 bytes are not counted: %s", fault.detail);
+    unit_claim(feed(reader, "", 0, &fault) == READER_REFUSED && reader_finish(reader, &fault) == REASON_CORRUPT,
+               "what is refused stays refused");
+    free(reader);
+}
+
 int main(void)
 {
     struct stream stream = tree();
@@ -320,5 +376,7 @@ int main(void)
     unit_wrong_flags();
     unit_mixtures();
     unit_sealed();
+    unit_advance();
+    unit_too_many_bytes();
     return unit_end();
 }
