@@ -31,38 +31,36 @@ static bool data_holds(size_t at)
 }
 
 /* A tree with one of everything that a stream of ours can hold. */
-static struct stream tree(void)
+static void tree(struct stream *stream)
 {
-    struct stream stream = {.length = 0};
+    *stream = (struct stream){.length = 0};
     char name[151], target[PATH_MAX];
     memset(name, 'n', 150);
     name[150] = '\0';
     memset(target, 't', 130);
     target[130] = '\0';
     data_count = 0;
-    stream_directory(&stream, "d");
-    file(&stream, "d/a", "one\n");
-    file(&stream, "d/e", "");
-    file(&stream, name, "a pax header\n");
-    stream_changed(&stream);
+    stream_directory(stream, "d");
+    file(stream, "d/a", "one\n");
+    file(stream, "d/e", "");
+    file(stream, name, "a pax header\n");
+    stream_changed(stream);
     memset(name, 0xe9, 150);
-    file(&stream, name, "a long name header\n");
-    stream_symlink(&stream, "l", "d/a");
+    file(stream, name, "a long name header\n");
+    stream_symlink(stream, "l", "d/a");
     target[0] = '\xe9';
-    stream_symlink(&stream, name, target);
-    file(&stream, "z", "last\n");
-    stream_changed(&stream);
-    stream_end(&stream, REASON_PARTIAL, 1);
-    return stream;
+    stream_symlink(stream, name, target);
+    file(stream, "z", "last\n");
+    stream_changed(stream);
+    stream_end(stream, REASON_PARTIAL, 1);
 }
 
-static struct stream sealed(void)
+static void sealed(struct stream *stream)
 {
-    struct stream stream = {.length = 0};
+    *stream = (struct stream){.length = 0};
     data_count = 0;
-    file(&stream, "report", "sealed\n");
-    stream_end(&stream, REASON_OK, 0);
-    return stream;
+    file(stream, "report", "sealed\n");
+    stream_end(stream, REASON_OK, 0);
 }
 
 static enum reason reason_of(const unsigned char *bytes, size_t length, enum reader_kind kind)
@@ -212,16 +210,18 @@ static void reopen(struct stream *stream)
 
 static void unit_mixtures(void)
 {
-    struct stream stream = sealed(), other = sealed();
+    struct stream stream, other;
+    sealed(&stream);
+    sealed(&other);
     reopen(&stream);
     stream_file(&stream, "late", "x", 1);
     stream_zeros(&stream, END_ZEROS);
     verdict("a member after the end record", &stream, READER_TREE, REASON_CORRUPT);
-    stream = sealed();
+    sealed(&stream);
     reopen(&stream);
     stream_append(&stream, other.bytes, other.length);
     verdict("a stream after the end record", &stream, READER_TREE, REASON_CORRUPT);
-    stream = sealed();
+    sealed(&stream);
     size_t complete = stream.length;
     stream_append(&stream, other.bytes, other.length);
     struct reading reading;
@@ -241,8 +241,8 @@ static void unit_mixtures(void)
     foreign_member(&stream, "g", '0');
     stream_zeros(&stream, END_ZEROS);
     verdict("one after ours", &stream, READER_TREE, REASON_CORRUPT);
-    stream = sealed();
-    other = sealed();
+    sealed(&stream);
+    sealed(&other);
     reopen(&stream);
     stream_append(&stream, other.bytes + 1024, other.length - 1024);
     free(other.bytes);
@@ -362,12 +362,13 @@ static void unit_too_many_bytes(void)
 
 int main(void)
 {
-    struct stream stream = tree();
+    struct stream stream;
+    tree(&stream);
     unit_prefixes("a tree", &stream, READER_TREE);
     unit_flips("a tree", &stream, READER_TREE);
     unit_pieces(&stream);
     free(stream.bytes);
-    stream = sealed();
+    sealed(&stream);
     unit_prefixes("a sealed file", &stream, READER_SEALED);
     unit_flips("a sealed file", &stream, READER_SEALED);
     unit_prefixes("a sealed file, read as a tree", &stream, READER_TREE);
