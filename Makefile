@@ -139,7 +139,7 @@ bench:                                        ## measure against cat, python3 an
 	@$(MAKE) all helpers
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
-	@.make/packages build test engine
+	@.make/packages build test engine asan
 	@$(MAKE) all helpers units SBX_BUILD=build
 	@JOBS=$(JOBS) t/mutants
 fuzz:                                         ## FUZZ_SECONDS of each fuzzer
