@@ -20,7 +20,7 @@ ifeq ($(origin CC),default)
 CC           = gcc
 endif
 
-TOOLS = sbx-put sbx-get sbx-discard sbx-collect
+TOOLS = sbx-put sbx-get sbx-discard sbx-collect sbx-jail
 
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
