@@ -20,7 +20,7 @@ ifeq ($(origin CC),default)
 CC           = gcc
 endif
 
-TOOLS = sbx-put sbx-get sbx-discard sbx-collect
+TOOLS = sbx-put sbx-get sbx-discard sbx-collect sbx-jail
 
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
@@ -139,7 +139,7 @@ bench:                                        ## measure against cat, python3 an
 	@$(MAKE) all helpers
 	@t/bench
 mutants:                                      ## undo each line that carries security: a named test must fail
-	@.make/packages build test engine
+	@.make/packages build test engine asan
 	@$(MAKE) all helpers units SBX_BUILD=build
 	@JOBS=$(JOBS) t/mutants
 fuzz:                                         ## FUZZ_SECONDS of each fuzzer

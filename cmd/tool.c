@@ -43,6 +43,12 @@ static void tool_print_help(const struct tool *tool)
         printf("%*s", HELP_COLUMN - used, "");
         tool_print_wrapped(row->help, HELP_COLUMN);
     }
+    if (tool->codes)
+        printf("\nExit status of a command:\n");
+    for (const struct tool_code *row = tool->codes; row && row->code; row++) {
+        printf("%*s", HELP_COLUMN - printf("  %s", row->code), "");
+        tool_print_wrapped(row->text, HELP_COLUMN);
+    }
     printf("\nExit status:\n");
     for (enum reason reason = REASON_OK; reason < REASON_COUNT; reason++) {
         int used = printf("  %3d %s", reason_code(reason), reason_name(reason));
@@ -72,6 +78,13 @@ static _Noreturn void tool_answered(void)
     tool_end(REASON_OK, NULL);
 }
 
+static _Noreturn void tool_refuse(const struct tool *tool, const struct fault *fault)
+{
+    if (tool->refuse)
+        tool->refuse(fault);
+    tool_end(fault->reason, fault);
+}
+
 static enum reason tool_become(const struct tool_common *common, struct fault *fault)
 {
     struct identity identity;
@@ -95,7 +108,7 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     if (reason == REASON_OK)
         reason = options_parse(tool->options, argc, argv, &operands, &fault);
     if (reason != REASON_OK)
-        tool_end(reason, &fault);
+        tool_refuse(tool, &fault);
 
     const struct tool_common *common = tool->common;
     diagnostic_begin(tool->name, common->quiet);
@@ -108,9 +121,11 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
     if (common->help || common->version || common->reasons)
         tool_answered();
 
+    if (tool->supervises)
+        return operands;
     reason = tool_become(common, &fault);
     if (reason != REASON_OK)
-        tool_end(reason, &fault);
+        tool_refuse(tool, &fault);
     interrupt_begin(common->deadline);
     if (common->progress && !common->quiet)
         progress_begin(tool->name);
@@ -118,6 +133,11 @@ int tool_begin(const struct tool *tool, int argc, char **argv)
 }
 
 _Noreturn void tool_end(enum reason reason, const struct fault *fault)
+{
+    tool_end_with(reason_code(reason), reason, fault);
+}
+
+_Noreturn void tool_end_with(int code, enum reason reason, const struct fault *fault)
 {
     progress_end();
     diagnostic_end();
@@ -132,7 +152,7 @@ _Noreturn void tool_end(enum reason reason, const struct fault *fault)
         raise(ending);
         sigprocmask(SIG_UNBLOCK, &pending, NULL);
     }
-    _exit(reason_code(reason));
+    _exit(code);
 }
 
 bool tool_is_bare_root(const struct tool *tool)

@@ -49,6 +49,9 @@ static const struct named calls[] = {
     {"setresuid", SYS_setresuid},
     {"setgroups", SYS_setgroups},
     {"pidfd_open", 434},
+    {"landlock_create_ruleset", 444},
+    {"seccomp", SYS_seccomp},
+    {"pwritev2", SYS_pwritev2},
 };
 
 static const struct named errnos[] = {

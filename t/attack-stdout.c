@@ -14,6 +14,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -34,6 +36,10 @@
 
 /* The pids around the newest one that are tried: a process takes on its uid some time after it has got its pid. */
 enum { PIDS_BEHIND = 16, PIDS_AHEAD = 8 };
+
+/* How long one process is held up: where all processors are busy, one that is stopped as soon as it is continued gets
+ * nowhere at all. */
+enum { CREEP_MILLISECONDS = 200 };
 
 static const char forged[] = "FORGED\n";
 
@@ -114,30 +120,44 @@ static pid_t attack_newest(void)
     return last ? (pid_t)strtol(last, NULL, 10) : 0;
 }
 
+static int64_t attack_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Lets a stopped process creep on while it is attacked, then lets it go. Gives whether its stdout was written into. */
+static int attack_creep(pid_t pid)
+{
+    int64_t until = attack_now() + CREEP_MILLISECONDS;
+    int written = attack_write(pid);
+    while (!written && !attack_over && attack_now() < until) {
+        if (kill(pid, SIGCONT) != 0 || kill(pid, SIGSTOP) != 0)
+            break;
+        written = attack_write(pid);
+    }
+    kill(pid, SIGCONT);
+    return written;
+}
+
 static int attack_next(void)
 {
     unsigned long written = 0;
-    const pid_t first = attack_newest();
+    pid_t done = attack_newest(); /* no pid up to this one is tried any more */
     puts("ready");
     fflush(stdout);
 
     attack_until_term();
     while (!attack_over) {
         pid_t newest = attack_newest();
-        pid_t pid = newest - PIDS_BEHIND > first ? newest - PIDS_BEHIND : first;
+        pid_t pid = newest - PIDS_BEHIND > done ? newest - PIDS_BEHIND : done;
         while (++pid <= newest + PIDS_AHEAD && !attack_over) {
             /* Only a process of this uid can be stopped, so that a success means: it is there, and the attack is on. */
             if (kill(pid, SIGSTOP) != 0)
                 continue;
-            while (!attack_over) {
-                if (attack_write(pid)) {
-                    written++;
-                    break;
-                }
-                if (kill(pid, SIGCONT) != 0 || kill(pid, SIGSTOP) != 0)
-                    break;
-            }
-            kill(pid, SIGCONT);
+            written += (unsigned long)attack_creep(pid);
+            done = pid;
         }
     }
     printf("%lu\n", written);

@@ -13,8 +13,9 @@ PUT=$SBX_BUILD/sbx-put
 GET=$SBX_BUILD/sbx-get
 DISCARD=$SBX_BUILD/sbx-discard
 COLLECT=$SBX_BUILD/sbx-collect
+JAIL=$SBX_BUILD/sbx-jail
 ATTACK=$(realpath -m "$BATS_TEST_DIRNAME/../build/t/attack")
-export SBX_BUILD PUT GET DISCARD COLLECT ATTACK
+export SBX_BUILD PUT GET DISCARD COLLECT JAIL ATTACK
 
 declare -gA REASONS=(
     [ok]=0 [usage]=64 [bad_name]=65 [missing]=66 [unsupported]=69 [system]=71 [io]=74 [permission_denied]=77 [link]=80
@@ -63,7 +64,7 @@ told() {
     local reason=$1 text=${2:-}
     [[ $status == "${REASONS[$reason]}" ]] || disprove "exits ${REASONS[$reason]} ($reason)"
     [[ $(wc -l <"$ERR") == 1 ]] || disprove 'writes one line on stderr'
-    grep -qE "^sbx-(put|get|discard|collect): $reason: " "$ERR" || disprove "stderr begins with the tool and '$reason:'"
+    grep -qE "^sbx-(put|get|discard|collect|jail): $reason: " "$ERR" || disprove "stderr begins with the tool and '$reason:'"
     grep -qF -e "$text" "$ERR" || disprove "stderr says '$text'"
     if LC_ALL=C grep -q '[^ -~]' "$ERR"; then
         disprove 'stderr is printable ASCII'

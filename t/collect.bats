@@ -506,6 +506,7 @@ collect_in_background_again() {
 
 @test "collect: a reader that goes away, and a stdout that is full, are failures" {
     bytes 3000000 >"$T/file"
+    # shellcheck disable=SC2034 # told and its like print them
     LAST=(collect) OUT=/dev/null ERR=$PLACE/err status=0
     as_agent "$COLLECT" "$T" </dev/null 2>"$ERR" > >(head -c 1 >/dev/null) || status=$?
     told io

@@ -109,9 +109,9 @@ flips() {
     mkfifo pipe
     "${AS_AGENT[@]}" "$COLLECT" "$S" </dev/null >pipe 2>/dev/null 3>&- &
     TOOL=$!
-    { head -c 70000 && kill -KILL "$TOOL" && cat; } <pipe >cut
+    { head -c 70000 && kill -KILL "$TOOL" && cat; } <pipe >cut.tar
     wait "$TOOL" 2>/dev/null || true
-    try as_agent "$PUT" --tree --at "$WORK/in/t" <cut
+    try as_agent "$PUT" --tree --at "$WORK/in/t" <cut.tar
     refused truncated
     has_only "$WORK/in"
 }

@@ -4,16 +4,17 @@
 
 BUILD=$(realpath "${SBX_BUILD:-build}")
 ATTACK=$(realpath build/t)/attack
-AGENT=54321    # the agent's uid: one that owns nothing here
-LIMIT=60       # seconds that one command may take; the attacker on stdout, LIMIT_ATTACK
-LIMIT_ATTACK=600
-TRIES=20       # how often the attack on stdout is tried, at least
-TRIES_MOST=400 # and until the unprotected copy gives in
+AGENT=$((20000 + $$ % 30000)) # the agent's uid: one that owns nothing here, and that no other demo has meanwhile
+LIMIT=60                      # seconds that one command may take
+LIMIT_ATTACK=180              # that the attacker on stdout may run
+LIMIT_READING=60              # for it to win, against the unprotected copy and against the tool
+TRIES=20 TRIES_MOST=400       # how often it is tried, at least and at most
 
-scratch='' container='' image='' engine=''
-answers=0 unexpected=0
+scratch='' container='' image='' engine='' attacker=''
+answers=0 unexpected=0 unshown=0
 
 demo_clean() {
+    [[ -z $attacker ]] || kill "$attacker" 2>/dev/null
     [[ -z $container ]] || docker rm -f "$container" >/dev/null
     [[ -z $image ]] || docker rmi -f "$image" >/dev/null
     [[ -z $engine ]] || t/engine stop
@@ -30,7 +31,9 @@ demo_end() {
         printf '\ndemo: %d of %d answers were NOT as expected (%s)\n' $unexpected $answers "$place"
         exit 1
     fi
-    printf '\ndemo: %d answers, all as expected (%s)\n' $answers "$place"
+    printf '\ndemo: %d answers, all as expected' $answers
+    ((unshown == 0)) || printf ', %d attack NOT SHOWN' $unshown
+    printf ' (%s)\n' "$place"
     exit 0
 }
 
@@ -47,6 +50,12 @@ judge() {
     answers=$((answers + 1))
     unexpected=$((unexpected + $1))
     printf '  %s%s\n' "$([[ $1 == 0 ]] || echo 'NOT AS EXPECTED: ')" "$2"
+}
+
+# Says what this machine did not let be shown.
+judge_unshown() {
+    unshown=$((unshown + 1))
+    printf '  NOT SHOWN: %s\n' "$1"
 }
 
 # The text of a stream; of bytes that are no text, their number.
@@ -213,19 +222,27 @@ place_choose() {
     esac
 }
 
-# The attacker on stdout, as a process of the agent's in the background. In a container only the agent can end it.
+# The attacker on stdout, as a process of the agent's in the background.
 attack_begin() {
-    local attacker=/opt/attack-stdout note=/tmp/attacker
-    [[ $place == container ]] || attacker=$scratch/open/attack-stdout note=$work/attacker
-    ${agent/timeout $LIMIT/timeout $LIMIT_ATTACK} sh -c "echo \$\$ >$note; exec $attacker next" >"$scratch/attack" 2>&1 </dev/null &
+    local program=/opt/attack-stdout note=/tmp/attacker
+    [[ $place == container ]] || program=$scratch/open/attack-stdout note=$work/attacker
+    ${agent/timeout $LIMIT/timeout $LIMIT_ATTACK} sh -c "echo \$\$ >$note; exec $program next" \
+        >"$scratch/attack" 2>&1 </dev/null &
+    attacker=$! attacker_note=$note
     until grep -qs ready "$scratch/attack"; do
-        kill -0 $! || return
+        attack_runs || return
         sleep 0.1
     done
-    attacker_note=$note
 }
 
+attack_runs() {
+    kill -0 "$attacker" 2>/dev/null
+}
+
+# In a container only the agent can end its process, and killing the client does not.
 attack_end() {
     $agent sh -c "kill \$(cat $attacker_note)" </dev/null >/dev/null 2>&1
-    wait
+    kill "$attacker" 2>/dev/null
+    wait "$attacker" 2>/dev/null
+    attacker=''
 }

@@ -26,7 +26,7 @@ plant_tools() {
 # The files that the examples are about: the agent's, and the caller's in the working directory.
 plant_files() {
     as_agent -- sh -c 'mkdir -p /work/out && echo result | tee /work/result.json /work/out/result.json >/work/out/report.txt &&
-        seq 2000 >/work/build.log'
+        seq 2000 >/work/build.log && echo "echo tested" >/work/run-tests'
     printf 'a,b\n1,2\n' | tee data.csv >input.csv
     printf '#!/bin/sh\necho checked\n' >check
     mkdir src

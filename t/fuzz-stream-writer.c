@@ -76,8 +76,10 @@ static void write_member(struct stream *stream, struct program *program, unsigne
         must(stream->length == before && stream->writer.ending.files == files);
         return;
     }
+    uint8_t data[UINT8_MAX];
     for (uint64_t at = 0; at < want->member.size; at++)
-        stream_append(stream, &(uint8_t){program_byte(program)}, 1);
+        data[at] = program_byte(program);
+    stream_append(stream, data, want->member.size);
     stream_zeros(stream, writer_padding(want->member.size));
     must(stream->length % BLOCK_SIZE == 0 && stream->length - before <= WRITER_MEMBER_MAX + BLOCK_SIZE);
     if (want->member.type == MEMBER_FILE && what & 32) {

@@ -225,10 +225,11 @@ plant() {
     succeeded
     same_tree "$S" "$WORK/t"
     rm -r "$WORK/t"
-    land --max "$(stat -c %s stream)" <stream
+    size=$(stat -c %s stream)
+    land --max "$size" <stream
     succeeded
     rm -r "$WORK/t"
-    land --max "$(($(stat -c %s stream) - 1))" <stream
+    land --max $((size - 1)) <stream
     refused too_large
     nothing
     try as_agent "$ATTACK-nosys" fsync=EIO -- "$PUT" --tree --at "$WORK/t" --sync <stream

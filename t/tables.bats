@@ -23,7 +23,7 @@ same() {
 }
 
 help_options() {
-    "$SBX_BUILD/$1" --help </dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p'
+    "$SBX_BUILD/$1" --help </dev/null | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p'
 }
 
 # A section of a page as a reader sees it: page_section TOOL SECTION.
@@ -77,7 +77,7 @@ complete_fish() {
     need mandoc
     local tool
     for tool in $TOOLS; do
-        same "$tool.1" "$(help_options "$tool")" "$(page_section "$tool" OPTIONS | sed -n 's/^     \(--[a-z-]*\).*/\1/p')"
+        same "$tool.1" "$(help_options "$tool")" "$(page_section "$tool" OPTIONS | sed -n 's/^     \(--[a-z0-9-]*\).*/\1/p')"
     done
 }
 
@@ -116,8 +116,8 @@ complete_fish() {
     local tool
     for tool in $TOOLS; do
         same "bash: $tool" "$(help_options "$tool")" "$(complete_bash "$tool" --)"
-        same "zsh: $tool" "$(help_options "$tool")" "$(sed -n "s/^    '\*\{0,1\}\(--[a-z-]*\).*/\1/p" "completions/zsh/_$tool")"
-        same "fish: $tool" "$(help_options "$tool")" "$(sed -n 's/^complete .* -l \([a-z-]*\) .*/--\1/p' "completions/fish/$tool.fish")"
+        same "zsh: $tool" "$(help_options "$tool")" "$(sed -n "s/^    '\*\{0,1\}\(--[a-z0-9-]*\).*/\1/p" "completions/zsh/_$tool")"
+        same "fish: $tool" "$(help_options "$tool")" "$(sed -n 's/^complete .* -l \([a-z0-9-]*\) .*/--\1/p' "completions/fish/$tool.fish")"
     done
 }
 

@@ -1,6 +1,7 @@
 /* unit-account: what is an entry of /etc/passwd and of /etc/group, and what is none. */
 #include "base/account.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,15 @@ static bool unit_group(const char *text, const char *name, gid_t gid)
     bool entry = account_parse_group(line, &found, &got) && strcmp(found, name) == 0 && got == gid;
     free(line);
     return entry;
+}
+
+/* Whether an entry with a name and a home of so many bytes is one. */
+static bool unit_lengths(int name, int home)
+{
+    static struct account account;
+    char line[ACCOUNT_LINE_SIZE + 64];
+    snprintf(line, sizeof line, "%0*d:x:1000:1000::%0*d:", name, 0, home, 0);
+    return unit_user(line, &account);
 }
 
 int main(void)
@@ -50,6 +60,8 @@ int main(void)
                "a user has a name, two ids and a home");
     unit_claim(unit_user("a::4294967294:0:::", &account) && account.uid == 4294967294U && account.home[0] == '\0',
                "the largest uid is one, and a home may be empty");
+    unit_claim(unit_lengths(ACCOUNT_NAME_SIZE - 1, PATH_MAX - 1), "a name may have 255 bytes, a home 4095");
+    unit_claim(!unit_lengths(ACCOUNT_NAME_SIZE, 1) && !unit_lengths(1, PATH_MAX), "but none more");
     unit_claim(unit_group("staff:x:50:a,b", "staff", 50) && unit_group("g::0:", "g", 0),
                "a group has a name and a gid");
     unit_claim(!unit_group("staff:x:50", "staff", 50) && !unit_group("staff:x:50:a:b", "staff", 50) &&

@@ -48,6 +48,9 @@ static void unit_drops(void)
         "/run/sbx/drop/",
         "/run/sbx/drop/" HEX "/",
         "/run/sbx/drop/" HEX "0/x",
+        "/run/sbx/drop/" HEX "xy",
+        "/run/sbx/dropx" HEX "/x",
+        "/run/abc/drop/" HEX "/x",
         "/run/sbx/drop/" HEX "/a/b",
         "/run/sbx/drop/" HEX "/..",
         "/run/sbx/drop/" HEX "/.",
@@ -95,7 +98,7 @@ static void unit_escapes(void)
     unit_claim(diagnostic_escape(out, sizeof out, "a\\\n\t\x1b\xff", 6) == 15 &&
                    strcmp(out, "a\\\\\\n\\t\\x1b\\xff") == 0,
                "the forms are \\\\, \\n, \\t and \\xNN");
-    unit_claim(diagnostic_escape(out, 5, "aa\xff", 3) == 2 && strcmp(out, "aa") == 0,
+    unit_claim(diagnostic_escape(out, 6, "aa\xff", 3) == 2 && strcmp(out, "aa") == 0,
                "a form that does not fit is left out whole");
 }
 

@@ -49,13 +49,16 @@ static void unit_bytes(void)
                    FIELD_IS((struct block *)stream.bytes, mtime, "00000000000"),
                "a program has mode 0755, and a time before 1970 becomes 0");
     stream.length = 0;
+    stream_header(&stream, &(struct member){.type = MEMBER_FILE, .name = "p", .mtime = INT64_MAX});
+    unit_claim(FIELD_IS((struct block *)stream.bytes, mtime, "77777777777"), "one after 2242 the last of 2242");
+    stream.length = 0;
     stream_symlink(&stream, "l", "d/f");
     unit_claim(stream.length == 512 && header_is(stream.bytes, "l", "0000777", "00000000000", '2') &&
                    FIELD_IS((struct block *)stream.bytes, target, "d/f"),
                "a symbolic link is a header with its target");
     stream.length = 0;
     stream_end(&stream, REASON_OK, 3);
-    static const char text[] = "66 comment=sbx-end 1 reason=ok files=3 bytes=5 skipped=3 changed=\n";
+    static const char text[] = "66 comment=sbx-end 1 reason=ok files=4 bytes=5 skipped=3 changed=\n";
     unit_claim(stream.length == 2560 && field_is((char *)stream.bytes + 512, 512, text) &&
                    header_is(stream.bytes + 1024, "./", "0000755", "00000000000", '5') &&
                    field_is((char *)stream.bytes + 1536, 1024, ""),

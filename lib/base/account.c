@@ -40,16 +40,21 @@ static bool account_split(char *line, char *fields[], size_t count)
     return *fields[NAME] != '\0';
 }
 
+static bool account_copy(char *out, size_t size, const char *field)
+{
+    size_t length = strlen(field);
+    if (length < size)
+        memcpy(out, field, length + 1);
+    return length < size;
+}
+
 bool account_parse_user(char *line, struct account *account)
 {
     char *fields[PASSWD_FIELDS];
-    if (!account_split(line, fields, PASSWD_FIELDS) || !account_parse_id(fields[ID], &account->uid) ||
-        !account_parse_id(fields[GROUP_ID], &account->gid) || strlen(fields[NAME]) >= sizeof account->name ||
-        strlen(fields[HOME]) >= sizeof account->home)
-        return false;
-    strcpy(account->name, fields[NAME]);
-    strcpy(account->home, fields[HOME]);
-    return true;
+    return account_split(line, fields, PASSWD_FIELDS) && account_parse_id(fields[ID], &account->uid) &&
+           account_parse_id(fields[GROUP_ID], &account->gid) &&
+           account_copy(account->name, sizeof account->name, fields[NAME]) &&
+           account_copy(account->home, sizeof account->home, fields[HOME]);
 }
 
 bool account_parse_group(char *line, const char **name, gid_t *gid)

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 int kernel_openat2(int directory, const char *path, int flags, uint64_t resolve)
@@ -76,6 +77,28 @@ int kernel_mkdir(int directory, const char *name, mode_t mode)
     umask(before);
     errno = error;
     return result;
+}
+
+int kernel_close_from(unsigned first)
+{
+    return (int)syscall(SYS_close_range, first, ~0U, 0);
+}
+
+int kernel_pidfd_open(pid_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int kernel_pidfd_signal(int pidfd, int signal)
+{
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+ssize_t kernel_write(int descriptor, const void *buffer, size_t size, int flags)
+{
+    const struct iovec vector = {(void *)(uintptr_t)buffer, size};
+    /* The two halves of an offset of -1: the file's own. */
+    return syscall(SYS_pwritev2, descriptor, &vector, 1, -1L, -1L, flags);
 }
 
 int kernel_random(void *buffer, size_t size)

@@ -51,6 +51,18 @@ int kernel_mount_id(int descriptor, uint64_t *id);
 /* mkdirat(2) with exactly this mode, whatever the umask. Not for programs of several threads. */
 int kernel_mkdir(int directory, const char *name, mode_t mode);
 
+/* close_range(2), since Linux 5.9: closes every descriptor from first on. */
+int kernel_close_from(unsigned first);
+
+/* pidfd_open(2), since Linux 5.3; the descriptor is close-on-exec. */
+int kernel_pidfd_open(pid_t pid);
+
+/* pidfd_send_signal(2), since Linux 5.1. */
+int kernel_pidfd_signal(int pidfd, int signal);
+
+/* pwritev2(2) of one buffer at the file's own offset; flags is a set of RWF_ bits. Since Linux 4.6. */
+ssize_t kernel_write(int descriptor, const void *buffer, size_t size, int flags);
+
 /* Fills the buffer by getrandom(2), and goes on after EINTR. */
 int kernel_random(void *buffer, size_t size);
 
