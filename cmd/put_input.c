@@ -12,6 +12,8 @@
 enum reason put_input_check(struct put_input *input, bool sized, struct fault *fault)
 {
     input->sized = sized;
+    if (sized && input->size == QUANTITY_UNLIMITED)
+        return fault_set(fault, REASON_USAGE, NULL, "--size takes a number of bytes; see --help");
     if (sized && input->size > input->max)
         return fault_set(fault, REASON_TOO_LARGE, NULL, "--size %llu, limit %llu", (unsigned long long)input->size,
                          (unsigned long long)input->max);

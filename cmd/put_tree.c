@@ -17,6 +17,7 @@ struct filling {
     struct receive receive;
     struct tree tree;
     struct timespec mtime;
+    bool rooted; /* the stream has named its root */
     uint64_t left_out;
 };
 
@@ -96,6 +97,10 @@ static enum reason put_tree_member(struct filling *filling, struct fault *fault)
     const struct member *member = &filling->receive.reader.member;
     struct budget *budget = &filling->rule->budget;
     if (member->name[0] == '\0') {
+        /* Charged to no cap, it could come for ever. */
+        if (filling->rooted)
+            return fault_set(fault, REASON_CORRUPT, "./", "a name that the stream has used already");
+        filling->rooted = true;
         filling->mtime = put_tree_mtime(member);
         return REASON_OK;
     }
@@ -129,7 +134,7 @@ static enum reason put_tree_member(struct filling *filling, struct fault *fault)
 static enum reason put_tree_check_links(struct filling *filling, int directory, struct fault *fault)
 {
     static struct walk walk;
-    static const struct walk_rule links = {.links = true, .only_links = true};
+    static const struct walk_rule links = {.links = true, .only_links = true, .cross_mounts = true};
     struct budget unlimited = {
         BUDGET_UNLIMITED, BUDGET_UNLIMITED, BUDGET_UNLIMITED, BUDGET_UNLIMITED, BUDGET_UNLIMITED, 0, 0, 0};
     int root = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

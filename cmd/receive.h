@@ -11,7 +11,10 @@
 #include "base/fault.h"
 #include "stream/reader.h"
 
-enum { RECEIVE_BUFFER = 256 * 1024 };
+enum {
+    RECEIVE_BUFFER = 256 * 1024,
+    RECEIVE_DRAINED = 16 * 1024 * 1024 /* the records of tars are far smaller */
+};
 
 struct receive {
     struct reader reader; /* .member, .ours and .ending are for the consumer to read */
@@ -39,7 +42,7 @@ enum reason receive_member(struct receive *receive, bool *end, struct fault *fau
  */
 enum reason receive_file(struct receive *receive, int file, const char *path, bool *changed, struct fault *fault);
 
-/* Reads what another tar has behind its end, so that it sees no EPIPE, and forgets it. */
+/* Reads what another tar has behind its end, so that it sees no EPIPE, and forgets it; up to RECEIVE_DRAINED bytes. */
 enum reason receive_drain(struct receive *receive, struct fault *fault);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.h"
 #include "base/identity.h"
+#include "base/interrupt.h"
 #include "path/drop.h"
 #include "path/trusted.h"
 #include "tool.h"
@@ -60,7 +61,9 @@ static enum reason discard_paths(int root, int operands, char *const *paths, str
         char hex[DROP_HEX + 1];
         const char *name;
         struct fault *here = first == REASON_OK ? fault : &later;
-        enum reason reason = drop_parse(drop_root, paths[i], hex, &name, here);
+        enum reason reason = interrupt_check(here, paths[i]);
+        if (reason == REASON_OK)
+            reason = drop_parse(drop_root, paths[i], hex, &name, here);
         if (reason == REASON_OK)
             reason = drop_remove(root, hex, name, paths[i], here);
         if (reason == REASON_OK || (force && reason == REASON_MISSING))

@@ -224,18 +224,32 @@ static enum reason send_close(enum reason ended, struct fault *later, enum reaso
     return ended;
 }
 
+/* Writes what is due and the end record behind it, or the rest of them. */
+static enum reason send_last(struct send *send, enum reason reason, uint64_t skipped, unsigned mode, int64_t mtime,
+                             struct fault *fault)
+{
+    enum reason ended = send_pay(send, fault);
+    if (ended != REASON_OK || send->ended)
+        return ended;
+    send->fill = writer_end(&send->writer, reason, skipped, mode, mtime, send->buffer);
+    send->ended = true;
+    return send_flush(send, fault);
+}
+
 enum reason send_end(struct send *send, enum reason reason, uint64_t skipped, unsigned mode, int64_t mtime,
                      struct fault *fault)
 {
     struct fault later;
     if (send->broken)
         return reason;
-    if (interrupt_check(&later, NULL) != REASON_OK)
+    bool granted = interrupt_check(&later, NULL) != REASON_OK;
+    if (granted)
         interrupt_grant(SEND_GRACE);
-    enum reason ended = send_pay(send, &later);
-    if (ended == REASON_OK) {
-        send->fill = writer_end(&send->writer, reason, skipped, mode, mtime, send->buffer);
-        ended = send_flush(send, &later);
+    enum reason ended = send_last(send, reason, skipped, mode, mtime, &later);
+    /* The time was up while the last of it was written. */
+    if (ended != REASON_OK && !granted && !send->broken) {
+        interrupt_grant(SEND_GRACE);
+        ended = send_last(send, reason, skipped, mode, mtime, &later);
     }
     return send_close(ended, &later, reason, fault);
 }

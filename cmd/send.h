@@ -26,6 +26,7 @@ struct send {
     uint64_t owed; /* bytes of the open member, padding included, that its header promised and that have not gone out */
     bool stopped;  /* no member can follow: stdout failed, time was up, or more files changed than can be named */
     bool broken;   /* stdout takes nothing more, the end record neither */
+    bool ended;    /* the end record is in buffer, or out */
     size_t fill;   /* bytes in buffer */
     unsigned char buffer[SEND_BUFFER];
 };

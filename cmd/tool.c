@@ -139,11 +139,12 @@ _Noreturn void tool_end(enum reason reason, const struct fault *fault)
 
 _Noreturn void tool_end_with(int code, enum reason reason, const struct fault *fault)
 {
+    interrupt_end();
     progress_end();
     diagnostic_end();
     if (reason != REASON_OK)
         diagnostic_fault(fault);
-    int ending = reason == REASON_OK ? 0 : interrupt_signal();
+    int ending = reason == REASON_OK || reason == REASON_PARTIAL ? 0 : interrupt_signal();
     if (ending) {
         sigset_t pending;
         sigemptyset(&pending);

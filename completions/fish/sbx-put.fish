@@ -5,7 +5,7 @@ complete -c sbx-put -l parents -d 'Make the directories of PATH that are missing
 complete -c sbx-put -l no-replace -d 'Refuse when PATH is there already'
 complete -c sbx-put -l sync -d 'Return when the file and its name are on the disk'
 complete -c sbx-put -l from -r -F -d 'Take the bytes from FILE, opened as sbx-get does, not stdin'
-complete -c sbx-put -l max -x -d 'Refuse more than SIZE bytes (default 100M)'
+complete -c sbx-put -l max -x -d 'Refuse more than SIZE bytes (default 100M; of a stream of a tree, unlimited)'
 complete -c sbx-put -l size -x -d 'Take exactly N bytes; fewer are a truncated input'
 complete -c sbx-put -l sealed -d 'Take what sbx-get --sealed wrote, complete or not at all'
 complete -c sbx-put -l tree -d 'Take a stream of sbx-collect or tar, and make the directory that it holds'

@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,14 @@ size_t diagnostic_escape(char *out, size_t size, const char *bytes, size_t lengt
     return used;
 }
 
+/* poll(2) promises PIPE_BUF bytes of room in a pipe: a line that is longer may still have to wait. */
+static void diagnostic_write(const char *line, size_t length)
+{
+    struct pollfd waiting = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&waiting, 1, DIAGNOSTIC_PATIENCE) <= 0 || write(STDERR_FILENO, line, length) < 0)
+        quiet = true;
+}
+
 /* One write for one line, so that lines of two processes on one stderr do not mix. Its failure has nowhere to go. */
 static void diagnostic_line(const struct fault *fault)
 {
@@ -62,8 +71,7 @@ static void diagnostic_line(const struct fault *fault)
     diagnostic_escape(path, sizeof path, fault->path, strlen(fault->path));
     int length = snprintf(line, sizeof line, "%s: %s: %s%s%s\n", tool_name, reason_name(fault->reason), path,
                           path[0] && fault->detail[0] ? ": " : "", fault->detail);
-    if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return;
+    diagnostic_write(line, (size_t)length);
 }
 
 void diagnostic_fault(const struct fault *fault)
@@ -84,6 +92,5 @@ void diagnostic_end(void)
     char line[128];
     int length = snprintf(line, sizeof line, "%s: %lu more were left out and are not listed\n", tool_name,
                           reports - DIAGNOSTIC_REPORTS);
-    if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return;
+    diagnostic_write(line, (size_t)length);
 }

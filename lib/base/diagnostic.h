@@ -12,9 +12,16 @@
 
 #include "fault.h"
 
-enum { DIAGNOSTIC_REPORTS = 100, DIAGNOSTIC_ESCAPED = 4 /* bytes that one byte may become */ };
+enum {
+    DIAGNOSTIC_REPORTS = 100,
+    DIAGNOSTIC_PATIENCE = 1000, /* milliseconds */
+    DIAGNOSTIC_ESCAPED = 4      /* bytes that one byte may become */
+};
 
-/* Sets the name that starts each line; it must stay valid. A quiet tool prints nothing at all. */
+/*
+ * Sets the name that starts each line; it must stay valid. A quiet tool prints nothing at all, and so does one whose
+ * stderr has taken nothing for DIAGNOSTIC_PATIENCE: a reader that is stopped must not hold the tool.
+ */
 void diagnostic_begin(const char *tool, bool quiet);
 
 /* Prints the line of a refusal. */

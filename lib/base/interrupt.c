@@ -8,7 +8,9 @@
 
 enum { AGAIN_MICROSECONDS = 20000, MILLISECONDS = 1000 };
 
-static const int ending[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+/* All whose default is to end the process, but those of a fault of its own and the real-time ones. */
+static const int ending[] = {SIGTERM, SIGINT,  SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,
+                             SIGXCPU, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR,  SIGSTKFLT};
 enum { ENDING = sizeof ending / sizeof ending[0] };
 
 static volatile sig_atomic_t asked; /* the signal that asked the tool to end */
@@ -49,8 +51,8 @@ void interrupt_begin(int64_t deadline)
     action.sa_handler = interrupt_on_signal;
     for (size_t i = 0; i < ENDING; i++) {
         struct sigaction before;
-        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(ending[i], &action, NULL);
+        if (sigaction(ending[i], &action, &before) == 0 && before.sa_handler == SIG_IGN)
+            sigaction(ending[i], &before, NULL);
     }
     action.sa_handler = interrupt_on_alarm;
     sigaction(SIGALRM, &action, NULL);

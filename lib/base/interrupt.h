@@ -15,8 +15,9 @@
 #include "fault.h"
 
 /*
- * Starts to watch: TERM, INT, HUP and QUIT (where they are not ignored), and a deadline in milliseconds from now, 0 for
- * none. SIGPIPE and SIGXFSZ become EPIPE and EFBIG. Call once, before anything is made that must be cleaned up.
+ * Starts to watch: TERM, INT and all others that end a process by default (where they are not ignored), and a deadline
+ * in milliseconds from now, 0 for none. SIGPIPE and SIGXFSZ become EPIPE and EFBIG. Call once, before anything is made
+ * that must be cleaned up.
  */
 void interrupt_begin(int64_t deadline);
 

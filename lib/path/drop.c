@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/interrupt.h"
 #include "base/kernel.h"
 #include "name.h"
 #include "remove.h"
@@ -29,9 +30,10 @@ enum {
 static const int directory_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 /* Removes what the directory descriptor, which it closes, and its name hold. */
-static enum reason drop_take_away(int root, const char *hex, int directory, const char *path, struct fault *fault)
+static enum reason drop_take_away(int root, const char *hex, int directory, enum remove_rule rule, const char *path,
+                                  struct fault *fault)
 {
-    enum reason reason = remove_contents(directory, path, fault);
+    enum reason reason = remove_contents(directory, rule, path, fault);
     if (reason == REASON_OK && unlinkat(root, hex, AT_REMOVEDIR) < 0)
         reason = fault_errno(fault, path, "rmdir", errno);
     return reason;
@@ -123,7 +125,7 @@ void drop_undo(struct drop *drop)
     struct fault unheard;
     if (drop->file >= 0)
         close(drop->file);
-    drop_take_away(drop->root, drop->hex, drop->directory, drop->path, &unheard);
+    drop_take_away(drop->root, drop->hex, drop->directory, REMOVE_OWN, drop->path, &unheard);
     close(drop->root);
 }
 
@@ -166,7 +168,7 @@ enum reason drop_remove(int root, const char *hex, const char *name, const char 
         close(directory);
         return reason;
     }
-    return drop_take_away(root, hex, directory, path, fault);
+    return drop_take_away(root, hex, directory, REMOVE_ANY, path, fault);
 }
 
 static int64_t drop_age(const struct stat *stat)
@@ -188,7 +190,9 @@ static enum reason drop_sweep_one(int root, const char *hex, int64_t age, const 
         close(directory);
         return REASON_OK;
     }
-    return drop_take_away(root, hex, directory, path, fault);
+    enum reason reason = drop_take_away(root, hex, directory, REMOVE_ANY, path, fault);
+    /* Another sweep, or a caller who discards it, was faster. */
+    return reason == REASON_MISSING ? REASON_OK : reason;
 }
 
 enum reason drop_sweep(int root, int64_t age, const char *path, struct fault *fault)
@@ -203,7 +207,7 @@ enum reason drop_sweep(int root, int64_t age, const char *path, struct fault *fa
     struct fault later;
     enum reason first = REASON_OK;
     const struct dirent *entry;
-    while ((errno = 0, entry = readdir(stream)) != NULL) {
+    while (interrupt_check(&later, path) == REASON_OK && (errno = 0, entry = readdir(stream)) != NULL) {
         if (!drop_is_hex(entry->d_name) || entry->d_name[DROP_HEX])
             continue;
         struct fault *here = first == REASON_OK ? fault : &later;
@@ -211,7 +215,9 @@ enum reason drop_sweep(int root, int64_t age, const char *path, struct fault *fa
         if (first == REASON_OK)
             first = reason;
     }
-    if (first == REASON_OK && errno != 0)
+    if (first == REASON_OK && interrupt_check(fault, path) != REASON_OK)
+        first = fault->reason;
+    else if (first == REASON_OK && errno != 0)
         first = fault_errno(fault, path, "readdir", errno);
     closedir(stream);
     return first;

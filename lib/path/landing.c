@@ -69,7 +69,7 @@ enum reason landing_begin(struct landing *landing, int directory, const char *na
 void landing_discard(struct landing *landing)
 {
     struct fault unheard;
-    remove_contents(landing->root, landing->name, &unheard);
+    remove_contents(landing->root, REMOVE_OWN, landing->name, &unheard);
     unlinkat(landing->directory, landing->name, AT_REMOVEDIR);
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -17,23 +18,38 @@ enum { REMOVE_LEVELS = 32, REMOVE_RANDOM_BYTES = 16 };
 
 /* What all levels share. */
 struct remove {
-    int top;          /* the directory that is to be emptied */
-    bool moved;       /* a directory too deep was moved into it */
+    int top;    /* the directory that is to be emptied */
+    bool moved; /* a directory too deep was moved into it */
+    enum remove_rule rule;
     const char *path; /* for faults */
 };
 
 static enum reason remove_level(struct remove *remove, int directory, int level, struct fault *fault);
 
-/* Opens a directory to be emptied, unless it is the root of another mount: what is mounted is not ours to remove. */
-static enum reason remove_enter(int directory, const char *name, int *inner, const char *path, struct fault *fault)
+/* The mount that a descriptor lies in, or for a tree of our own where the kernel does not say, its file system. */
+static bool remove_find_mount(const struct remove *remove, int descriptor, uint64_t *mount)
 {
+    struct stat stat;
+    if (kernel_mount_id(descriptor, mount) == 0)
+        return true;
+    if (remove->rule != REMOVE_OWN || fstat(descriptor, &stat) < 0)
+        return false;
+    *mount = (uint64_t)stat.st_dev;
+    return true;
+}
+
+/* Opens a directory to be emptied, unless it is the root of another mount: what is mounted is not ours to remove. */
+static enum reason remove_enter(const struct remove *remove, int directory, const char *name, int *inner,
+                                struct fault *fault)
+{
+    const char *path = remove->path;
     uint64_t mount;
     uint64_t inner_mount;
     *inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (*inner < 0)
         return fault_errno(fault, path, "open", errno);
     enum reason reason = REASON_OK;
-    if (kernel_mount_id(directory, &mount) < 0 || kernel_mount_id(*inner, &inner_mount) < 0)
+    if (!remove_find_mount(remove, directory, &mount) || !remove_find_mount(remove, *inner, &inner_mount))
         reason = fault_errno(fault, path, "statx STATX_MNT_ID", errno);
     else if (mount != inner_mount)
         reason = fault_set(fault, REASON_BUSY, path, "something is mounted in it");
@@ -65,7 +81,7 @@ static enum reason remove_entry(struct remove *remove, int directory, const char
     if (level == REMOVE_LEVELS)
         return remove_move_up(remove, directory, name, fault);
     int inner;
-    enum reason reason = remove_enter(directory, name, &inner, remove->path, fault);
+    enum reason reason = remove_enter(remove, directory, name, &inner, fault);
     if (reason == REASON_OK)
         reason = remove_level(remove, inner, level + 1, fault);
     if (reason == REASON_OK && unlinkat(directory, name, AT_REMOVEDIR) < 0)
@@ -78,10 +94,11 @@ static enum reason remove_entries(struct remove *remove, DIR *stream, int level,
     enum reason reason = REASON_OK;
     const struct dirent *entry;
     while (reason == REASON_OK && (errno = 0, entry = readdir(stream)) != NULL) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            reason = remove_entry(remove, dirfd(stream), entry->d_name, level, fault);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        reason = interrupt_check(fault, remove->path);
         if (reason == REASON_OK)
-            reason = interrupt_check(fault, remove->path);
+            reason = remove_entry(remove, dirfd(stream), entry->d_name, level, fault);
     }
     if (reason == REASON_OK && errno != 0)
         reason = fault_errno(fault, remove->path, "readdir", errno);
@@ -107,8 +124,8 @@ static enum reason remove_level(struct remove *remove, int directory, int level,
     return reason;
 }
 
-enum reason remove_contents(int directory, const char *path, struct fault *fault)
+enum reason remove_contents(int directory, enum remove_rule rule, const char *path, struct fault *fault)
 {
-    struct remove remove = {directory, false, path};
+    struct remove remove = {directory, false, rule, path};
     return remove_level(&remove, directory, 0, fault);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/kernel.h"
 #include "lookup.h"
 #include "name.h"
 
@@ -50,6 +51,9 @@ void tree_begin(struct tree *tree, int root, struct budget *budget, bool complet
     tree->root = tree->directory = root;
     tree->budget = budget;
     tree->complete = complete;
+    /* Without randomness there is the plain hash, and the deadline. */
+    if (kernel_random(&tree->key, sizeof tree->key) < 0)
+        tree->key = 0;
 }
 
 static void tree_close_directory(struct tree *tree)
@@ -87,10 +91,13 @@ static enum reason tree_leave(struct tree *tree, size_t levels, struct fault *fa
     return reason;
 }
 
-/* A number for a name of length bytes (FNV-1a), as a set takes it. */
-static uint64_t tree_hash(const char *name, size_t length)
+/*
+ * A number for a name of length bytes (FNV-1a), as a set takes it. Names that a sender made to share one place in the
+ * set would make each search long: the key, which it cannot know, is where the hash begins.
+ */
+static uint64_t tree_hash(const struct tree *tree, const char *name, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ tree->key;
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
     return hash >> 1 | 1;
@@ -114,7 +121,7 @@ static enum reason tree_step(struct tree *tree, const char *name, size_t length,
     tree->path[length] = '\0';
     const char *base = tree->path + begin;
     int next = openat(tree->directory, base, directory_flags);
-    if (next < 0 && errno == ENOENT && numbers_has(&tree->reserved, tree_hash(name, length)))
+    if (next < 0 && errno == ENOENT && numbers_has(&tree->reserved, tree_hash(tree, name, length)))
         return tree_refused(name, "open", ENOTDIR, fault);
     if (next < 0 && errno == ENOENT && !tree->complete) {
         enum reason reason = budget_charge_name(tree->budget, tree->path, length - begin, fault);
@@ -163,7 +170,7 @@ static enum reason tree_enter(struct tree *tree, const char *name, struct fault 
 static enum reason tree_approach(struct tree *tree, const char *name, struct fault *fault)
 {
     enum reason reason = tree_enter(tree, name, fault);
-    if (reason == REASON_OK && numbers_has(&tree->reserved, tree_hash(name, strlen(name))))
+    if (reason == REASON_OK && numbers_has(&tree->reserved, tree_hash(tree, name, strlen(name))))
         reason = tree_refused(name, "open", EEXIST, fault);
     return reason;
 }
@@ -233,7 +240,7 @@ enum reason tree_reserve(struct tree *tree, const char *name, struct fault *faul
         return reason;
     if (fstatat(tree->directory, tree_last(name), &stat, AT_SYMLINK_NOFOLLOW) == 0)
         return tree_refused(name, "stat", EEXIST, fault);
-    if (!numbers_add(&tree->reserved, tree_hash(name, strlen(name))))
+    if (!numbers_add(&tree->reserved, tree_hash(tree, name, strlen(name))))
         return fault_errno(fault, name, "calloc", ENOMEM);
     return REASON_OK;
 }

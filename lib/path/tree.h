@@ -33,6 +33,7 @@ struct tree {
     int root;              /* the caller's */
     struct budget *budget; /* names of directories that the stream did not name are charged to it */
     bool complete;         /* a parent must have been named before */
+    uint64_t key;          /* of the hashes of names, which the sender chooses */
 
     int directory;       /* that members are made in now: root, or the tree's own */
     char path[PATH_MAX]; /* its path, "" for root */

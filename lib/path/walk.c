@@ -125,15 +125,19 @@ static int walk_take_link(struct walk *walk, const char *name, struct fault *fau
     }
     int link = openat(walk_top(walk)->descriptor, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     ssize_t length = link < 0 ? -1 : readlinkat(link, "", walk->target, sizeof walk->target);
-    if (length < 0 || kernel_facts(link, &walk->held_facts) < 0)
-        fault_errno(fault, walk->entry, "readlink", errno);
-    else if ((size_t)length == sizeof walk->target)
+    int event = WALK_LINK;
+    if (length < 0 || kernel_facts(link, &walk->held_facts) < 0) {
+        /* What was a link when its directory was listed may be a file now. */
+        fault_set(fault, REASON_CHANGED, walk->entry, "readlink: %s", strerror(errno));
+        event = walk_left_out(walk, true);
+    } else if ((size_t)length == sizeof walk->target) {
         fault_errno(fault, walk->entry, "readlink", ENAMETOOLONG);
-    else
+        event = walk_left_out(walk, false);
+    } else
         walk->target[length] = '\0';
     if (link >= 0)
         close(link);
-    return length < 0 || (size_t)length == sizeof walk->target ? walk_left_out(walk, false) : WALK_LINK;
+    return event;
 }
 
 static int walk_open(struct walk *walk, const char *name, struct fault *fault)
