@@ -32,6 +32,12 @@ unable() {
     skip "$1"
 }
 
+# Skips a case that only a static build can pass: that of a sanitizer has a loader and a runtime, which have their own
+# needs. Not a case that a machine cannot run, so that SBX_MUST_WORK does not ask for it.
+needs_static() {
+    ! readelf -lW "$PUT" | grep -q INTERP || skip "not for a sanitizer's build: $1"
+}
+
 # Runs a command, whatever its end, with stdout and stderr in files of the case: status, $OUT and $ERR then say what came.
 # Stdin is the caller's: give one ('try CMD <file'); bats itself has a tty or /dev/null there.
 try() {

@@ -5,6 +5,7 @@ load place
 
 setup() {
     [[ -n $(command -v strace) ]] || unable 'no strace'
+    needs_static 'its runtime makes calls of its own, and does not stand it when they fail'
     place_make
     INPUT=$PLACE/input
     bytes 100000 >"$INPUT"
