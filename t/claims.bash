@@ -152,6 +152,8 @@ attack_runs() {
 attack_ended() {
     kill -TERM "$ATTACKER" 2>/dev/null || true
     wait "$ATTACKER" || true
+    # Its number may be another process's from now on.
+    ATTACKER=''
     # shellcheck disable=SC2034 # for the cases
     MOVES=$(tail -n 1 "$BATS_TEST_TMPDIR/attack")
 }

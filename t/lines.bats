@@ -15,7 +15,7 @@ teardown() {
         kill -KILL "$TOOL"
         [[ ! -s $PLACE/trace ]] || awk '{ print $1 }' "$PLACE/trace" | sort -u | xargs kill -KILL 2>/dev/null || true
     fi
-    [[ -z ${PREY:-} ]] || kill -KILL "$PREY" 2>/dev/null || true
+    [[ -z ${PREY:-} ]] || ! jobs -pr | grep -qx "$PREY" || kill -KILL "$PREY"
     place_remove
 }
 
@@ -595,4 +595,47 @@ tree_make() {
         "$DISCARD" --drop-root "$DROPS" --deadline 0.2 "$TREE" </dev/null
     refused deadline
     [[ -d $TREE ]]
+}
+
+@test "lines: a tree that failed is taken away also where no mount id is to be had" {
+    as_agent mkdir -p "$WORK/in" "$WORK/src/a"
+    as_agent sh -c 'printf text >"$1/a/file" && head -c 5000 /dev/zero >"$1/z"' - "$WORK/src"
+    tar -C "$WORK/src" -cf "$PLACE/stream" a z
+    try as_agent "$ATTACK-nosys" statx=ENOSYS -- "$PUT" --tree --at "$WORK/in/t" < <(head -c 3000 "$PLACE/stream")
+    refused truncated
+    has_only "$WORK/in"
+}
+
+@test "lines: a stream names its root once" {
+    as_agent mkdir -p "$WORK/in" "$WORK/src"
+    tar -C "$WORK/src" -cf "$PLACE/stream" ./
+    try as_agent "$PUT" --tree --at "$WORK/in/t" <"$PLACE/stream"
+    succeeded
+    try as_agent "$PUT" --tree --at "$WORK/in/again" < <(head -c 512 "$PLACE/stream" && cat "$PLACE/stream")
+    refused corrupt
+    has_only "$WORK/in" t
+}
+
+@test "lines: what comes behind an archive's end is not read for ever" {
+    as_agent mkdir -p "$WORK/in" "$WORK/src"
+    tar -C "$WORK/src" -cf "$PLACE/stream" ./
+    try timeout 60 "${AS_AGENT[@]}" "$PUT" --tree --at "$WORK/in/t" < <(cat "$PLACE/stream" /dev/zero)
+    succeeded
+    has_only "$WORK/in" t
+}
+
+@test "lines: a stderr that takes nothing holds nobody" {
+    mkfifo "$PLACE/full"
+    exec 8<>"$PLACE/full"
+    timeout 1 cat /dev/zero >&8 || true
+    status=0
+    timeout 60 "${AS_AGENT[@]}" "$GET" "$WORK/missing" </dev/null >/dev/null 2>&8 || status=$?
+    exec 8>&-
+    [[ $status == 66 ]]
+}
+
+@test "lines: a size is a number" {
+    put_drop --size unlimited --max unlimited data < <(printf text)
+    refused usage
+    nothing_left
 }

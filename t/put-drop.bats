@@ -391,9 +391,9 @@ put_in_background() {
     nothing_left
 }
 
-@test "drop: TERM, INT, HUP and QUIT clean up first, and then it dies of them" {
+@test "drop: TERM, INT, HUP and QUIT clean up first, as all that end a process do, and then it dies of them" {
     local signal
-    for signal in TERM INT HUP QUIT; do
+    for signal in TERM INT HUP QUIT USR1 USR2 XCPU PROF VTALRM IO PWR STKFLT; do
         rm -f "$PLACE/input"
         put_in_background data
         kill -"$signal" "$TOOL"

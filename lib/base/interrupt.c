@@ -51,8 +51,8 @@ void interrupt_begin(int64_t deadline)
     action.sa_handler = interrupt_on_signal;
     for (size_t i = 0; i < ENDING; i++) {
         struct sigaction before;
-        if (sigaction(ending[i], &action, &before) == 0 && before.sa_handler == SIG_IGN)
-            sigaction(ending[i], &before, NULL);
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ending[i], &action, NULL);
     }
     action.sa_handler = interrupt_on_alarm;
     sigaction(SIGALRM, &action, NULL);
