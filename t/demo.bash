@@ -107,7 +107,7 @@ place_image() {
     for applet in $("$busybox" --list); do
         ln -s busybox "$tree/bin/$applet" 2>/dev/null
     done
-    install -m 0711 "$BUILD"/sbx-{put,get,discard} "$tree/usr/local/bin" &&
+    install -m 0711 "$BUILD"/sbx-{put,get,collect,discard} "$tree/usr/local/bin" &&
         install -m 0755 "$BUILD/sbx-get" "$ATTACK"-{stdout,pause} "$tree/opt" || return
     # Only those of a sanitizer's build have libraries.
     ldd "$BUILD/sbx-get" 2>/dev/null | grep -oE '/[^ ]+' | while read -r library; do
@@ -157,7 +157,7 @@ place_scratch() {
         return 1
     }
     mkdir "$scratch"/{bin,open,work}
-    install -m 0711 "$BUILD"/sbx-{put,get,discard} "$scratch/bin"
+    install -m 0711 "$BUILD"/sbx-{put,get,collect,discard} "$scratch/bin"
     install -m 0755 "$BUILD/sbx-get" "$ATTACK-stdout" "$scratch/open"
     chown $AGENT:$AGENT "$scratch/work"
     echo 'of root' >"$scratch/victim"

@@ -114,6 +114,8 @@ teardown() {
     has_only sbx-put/out report.txt result.json
     has_only sbx-collect/plain report.txt result.json
     has_only sbx-collect/reports out
+    grep -q '^tested$' sbx-jail/tests.log
+    tail -n 1 sbx-jail/frames | grep -q '"t":"exit","code":0,'
     # The program and the directory are still there.
     [[ $(as_root -- ls /run/sbx/drop | wc -l) == 2 ]]
 }
