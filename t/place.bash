@@ -46,7 +46,7 @@ place_make() {
 place_tools() {
     TOOLS=$(mktemp -d /tmp/sbx-tools.XXXXXXXX)
     chmod 0755 "$TOOLS"
-    cp "$PUT" "$GET" "$DISCARD" "$COLLECT" "$ATTACK"-* "$TOOLS/"
+    cp "$PUT" "$GET" "$DISCARD" "$COLLECT" "$ATTACK"-* "${ATTACK%/*}/tool-repeat" "$TOOLS/"
     PUT=$TOOLS/${PUT##*/} GET=$TOOLS/${GET##*/} DISCARD=$TOOLS/${DISCARD##*/} COLLECT=$TOOLS/${COLLECT##*/}
     ATTACK=$TOOLS/attack
 }

@@ -48,7 +48,7 @@ attackers_end() {
 }
 
 walks() {
-    try as_agent "$SBX_BUILD/t/tool-repeat" "$WALKS" SECRET-CANARY "$COLLECT" "$@" "$T" </dev/null
+    try as_agent "${ATTACK%/*}/tool-repeat" "$WALKS" SECRET-CANARY "$COLLECT" "$@" "$T" </dev/null
     succeeded
     cat "$OUT" >&3
 }
