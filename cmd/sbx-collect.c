@@ -62,9 +62,10 @@ static struct options_row options[] = {
 
 static const struct tool tool = {
     .name = "sbx-collect",
-    .synopsis = "sbx-collect [--beneath DIR] [--max-file SIZE] [--max-total SIZE] [--max-files N]\n"
-                "        [--max-depth N] [--max-names SIZE] [--include GLOB]... [--exclude GLOB]...\n"
-                "        [--symlinks skip|keep] [--list] [--strict] [--cross-mounts] DIR",
+    .synopsis = "sbx-collect [--beneath DIR] [--max-file SIZE] [--max-total SIZE]\n"
+                "        [--max-files N] [--max-depth N] [--max-names SIZE] [--include GLOB]...\n"
+                "        [--exclude GLOB]... [--symlinks skip|keep] [--list] [--strict]\n"
+                "        [--cross-mounts] DIR",
     .purpose = "Write a directory's regular files to stdout as one stream, following no link",
     .options = options,
     .common = &common,

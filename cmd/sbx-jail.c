@@ -115,10 +115,10 @@ static const struct tool_code codes[] = {
 
 static const struct tool tool = {
     .name = "sbx-jail",
-    .synopsis = "sbx-jail --mode off [--env NAME=VALUE]... [--keep NAME]... [--cwd DIR] [--as USER]\n"
-                "         [--deadline T] [--grace T] [--tether] [--max-output SIZE]\n"
-                "         [--limit NAME=VALUE]... [--stdin null|inherit] [--frames] [--status FILE]\n"
-                "         [--allow-userns] [--allow-32bit] -- COMMAND [ARG...]\n"
+    .synopsis = "sbx-jail --mode off [--env NAME=VALUE]... [--keep NAME]... [--cwd DIR]\n"
+                "        [--as USER] [--deadline T] [--grace T] [--tether] [--max-output SIZE]\n"
+                "        [--limit NAME=VALUE]... [--stdin null|inherit] [--frames]\n"
+                "        [--status FILE] [--allow-userns] [--allow-32bit] -- COMMAND [ARG...]\n"
                 "sbx-jail --probe",
     .purpose = "Run one command, bounded in time and output, and end everything that it started",
     .options = options,

@@ -44,11 +44,11 @@ place_make() {
 
 # The tools may lie where only their builder gets, such as below /root: then the agent runs copies.
 place_tools() {
-    TOOLS=$(mktemp -d /tmp/sbx-tools.XXXXXXXX)
-    chmod 0755 "$TOOLS"
-    cp "$PUT" "$GET" "$DISCARD" "$COLLECT" "$ATTACK"-* "${ATTACK%/*}/tool-repeat" "$TOOLS/"
-    PUT=$TOOLS/${PUT##*/} GET=$TOOLS/${GET##*/} DISCARD=$TOOLS/${DISCARD##*/} COLLECT=$TOOLS/${COLLECT##*/}
-    ATTACK=$TOOLS/attack
+    COPIES=$(mktemp -d /tmp/sbx-tools.XXXXXXXX)
+    chmod 0755 "$COPIES"
+    cp "$PUT" "$GET" "$DISCARD" "$COLLECT" "$ATTACK"-* "${ATTACK%/*}/tool-repeat" "$COPIES/"
+    PUT=$COPIES/${PUT##*/} GET=$COPIES/${GET##*/} DISCARD=$COPIES/${DISCARD##*/} COLLECT=$COPIES/${COLLECT##*/}
+    ATTACK=$COPIES/attack
 }
 
 place_remove() {
@@ -60,7 +60,7 @@ place_remove() {
     while read -r target; do
         umount -l "$target"
     done < <(awk -v place="$PLACE/" 'index($2, place) == 1 { print $2 }' /proc/self/mounts | sort -r)
-    rm -rf "$PLACE" "${TOOLS:-$PLACE}"
+    rm -rf "$PLACE" "${COPIES:-$PLACE}"
 }
 
 # Makes a file of the agent's in its place: agent_file PATH TEXT [MODE].

@@ -15,13 +15,14 @@ teardown() {
 }
 
 # Each tool and a command line of it that would work.
-TOOLS=(put get discard)
+TOOLS=(put get discard collect)
 
 tool_path() {
     case $1 in
     put) printf '%s\n' "$PUT" ;;
     get) printf '%s\n' "$GET" ;;
     discard) printf '%s\n' "$DISCARD" ;;
+    collect) printf '%s\n' "$COLLECT" ;;
     esac
 }
 
@@ -51,6 +52,8 @@ each_refused() {
         [put]='at beneath parents no-replace sync from max size mode drop-root progress'
         [get]='beneath max offset length live progress'
         [discard]='drop-root force stale'
+        [collect]='beneath max-file max-total max-files max-depth max-names include exclude symlinks list strict
+            cross-mounts progress'
     )
     for tool in "${TOOLS[@]}"; do
         try as_agent "$(tool_path "$tool")" --help </dev/null
