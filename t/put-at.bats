@@ -592,7 +592,7 @@ beneath_refuses() {
     eventually grep -rlq --include='.sbx-*' forged "$WORK"
     kill -TERM "$ATTACKER"
     wait "$ATTACKER"
-    ATTACKER=''
+    unset ATTACKER
     at_finished
     refused changed
 }
@@ -612,7 +612,7 @@ staged_is_link() {
     eventually staged_is_link
     kill -TERM "$ATTACKER"
     wait "$ATTACKER"
-    ATTACKER=''
+    unset ATTACKER
     at_finished
     refused changed
     holds "$PLACE/target" secret
