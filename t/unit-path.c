@@ -70,9 +70,14 @@ static void unit_drop(void)
     struct drop drop;
     bool refused = mkdtemp(place) != NULL;
     snprintf(root, sizeof root, "%s/drops", place);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        refused = refused && drop_begin(&drop, root, bad[i], &fault) == REASON_BAD_NAME;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        enum reason reason = drop_begin(&drop, root, bad[i], &fault);
+        refused = refused && reason == REASON_BAD_NAME;
+        if (reason == REASON_OK)
+            drop_undo(&drop);
+    }
     unit_claim(refused && access(root, F_OK) < 0, "a drop is not begun for what is no name");
+    rmdir(root);
     rmdir(place);
 }
 
