@@ -186,14 +186,17 @@ reaper() {
 }
 
 @test "both killed at once leave nothing in a PID namespace, and otherwise what the command started, without it" {
-    local hold
+    local hold both
     for hold in "${JAIL_HOLDS[@]}"; do
         jail_hold "$hold"
         mark
         "${JAILED[@]}" --env "SBX_MARK=$MARK" -- /bin/sh -c '(setsid sleep 1000 &); echo there; exec sleep 2000' \
             >"$PLACE/out" 2>"$PLACE/err" 3>&- &
         eventually grep -q there "$PLACE/out"
-        kill -KILL "$(supervisor)" "$(reaper)"
+        both=("$(supervisor)" "$(reaper)")
+        # What is stopped does not see the other one's end, and so does nothing about it.
+        kill -STOP "${both[@]}"
+        kill -KILL "${both[@]}"
         eventually ended "$hold"
         wait || true
     done
